@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "compiler/dialects/graph/constant_tensor.h"
 #include "compiler/graph_passes/pass_utils.h"
 #include "compiler/graph_passes/passes.h"
@@ -112,6 +114,51 @@ Result<Value> scaleWeight(graph::GraphBuilder& build, Value weight, llvm::ArrayR
   return build.reshape(grouped, shape);
 }
 
+/// Quantised constant weights with `values` multiplied along `axis`: the scales take the factors,
+/// the integers the signs. Null if they cannot.
+Value scaleQuantized(graph::GraphBuilder& build, Value weight, llvm::ArrayRef<double> values,
+                     int64_t axis) {
+  auto dequantize = weight.getDefiningOp<graph::DequantizeOp>();
+  const mlir::DenseElementsAttr constant =
+      dequantize ? graph::constantOf(dequantize.getInput()) : mlir::DenseElementsAttr();
+  const ShapeRef shape = graph::shapeOf(weight);
+  if (!constant || std::ssize(values) != shape[axis]) return {};
+  const bool is_single = dequantize.getScales().size() == 1;
+  if (!is_single && static_cast<int64_t>(dequantize.getAxis()) != axis) return {};
+
+  std::vector<float> scales;
+  Shape zeros;
+  for (size_t i = 0; i < values.size(); ++i) {
+    const double scale = dequantize.getScales()[is_single ? 0 : i];
+    scales.push_back(static_cast<float>(values[i] == 0 ? scale : scale * std::abs(values[i])));
+    zeros.push_back(dequantize.getZeroPoints()[is_single ? 0 : i]);
+  }
+  const Shape old_zeros = zeros;
+  const auto type = mlir::cast<mlir::IntegerType>(constant.getElementType());
+  const int64_t half = int64_t{1} << (type.getWidth() - 1);
+  const int64_t low = type.isUnsigned() ? 0 : -half, high = low + 2 * half - 1;
+  const int64_t inner = graph::elementCount(shape.subspan(axis + 1));
+  graph::ConstantTensor integers(constant);
+  std::vector<int64_t> elements = integers.asIntegers();
+  const auto channel_of = [&](int64_t at) { return at / inner % shape[axis]; };
+  for (int64_t at = 0; at < std::ssize(elements); ++at) {
+    const int64_t turned = 2 * old_zeros[channel_of(at)] - elements[at];
+    // Around another zero point, all of the type's numbers have an opposite.
+    if (values[channel_of(at)] < 0 && (turned < low || turned > high)) {
+      zeros[channel_of(at)] = low + high - old_zeros[channel_of(at)];
+    }
+  }
+  for (int64_t at = 0; at < std::ssize(elements); ++at) {
+    const int64_t channel = channel_of(at);
+    if (values[channel] == 0) elements[at] = zeros[channel];
+    if (values[channel] < 0) elements[at] = zeros[channel] + old_zeros[channel] - elements[at];
+  }
+  integers.setIntegers(elements);
+  const Result<Value> scaled =
+      build.dequantize(build.constant(integers.toAttribute()), scales, zeros, axis);
+  return scaled.ok() ? *scaled : Value();
+}
+
 /// Moves the step into weight and bias of a convolution (`Op` is ConvOp or ConvTransposeOp).
 template <typename Op>
 class FoldIntoConvolution : public mlir::OpRewritePattern<BinaryOp> {
@@ -123,19 +170,21 @@ class FoldIntoConvolution : public mlir::OpRewritePattern<BinaryOp> {
     if (!affine) return mlir::failure();
     auto conv = mlir::cast<Op>(affine->contraction);
     bool bias_known = !conv.getBias() || graph::constantOf(conv.getBias());
-    bool weight_known = static_cast<bool>(graph::constantOf(conv.getWeight()));
-    if (!bias_known || (affine->is_mul && !weight_known)) return mlir::failure();
+    if (!bias_known) return mlir::failure();
 
     // The new constants have to dominate the convolution.
     graph::GraphBuilder build = builderAt(rewriter, conv);
     constexpr bool kTransposed = std::is_same_v<Op, graph::ConvTransposeOp>;
     Value bias = conv.getBias();
     Result<Value> weight = Value(conv.getWeight());
-    Value values = constantPerIndex(build, affine->values, 0, 1);
-    if (affine->is_mul) {
+    if (affine->is_mul && graph::constantOf(conv.getWeight())) {
       weight = scaleWeight(build, conv.getWeight(), affine->values,
                            static_cast<int64_t>(conv.getGroup()), kTransposed);
+    } else if (affine->is_mul) {
+      weight = scaleQuantized(build, conv.getWeight(), affine->values, kTransposed ? 1 : 0);
+      if (!*weight) return mlir::failure();
     }
+    Value values = constantPerIndex(build, affine->values, 0, 1);
     Result<Value> new_bias =
         bias ? build.binary(op.getKind(), bias, values) : Result<Value>(values);
     if (!weight.ok() || !new_bias.ok()) return mlir::failure();

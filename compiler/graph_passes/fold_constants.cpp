@@ -40,7 +40,7 @@ void GraphFoldConstantsPass::runOnOperation() {
   getOperation().walk([](mlir::Operation* op) {
     bool is_graph_op = mlir::isa_and_nonnull<graph::GraphDialect>(op->getDialect());
     // Quantised constants stay visible to the quantiser.
-    if (!is_graph_op || mlir::isa<graph::DequantizeOp, graph::QuantizeOp>(op)) return;
+    if (!is_graph_op || mlir::isa<graph::DequantizeOp>(op)) return;
     if (op->getNumResults() != 1 || op->getNumRegions() > 0) return;
     llvm::SmallVector<mlir::DenseElementsAttr> operands;
     for (mlir::Value operand : op->getOperands()) {
@@ -50,7 +50,8 @@ void GraphFoldConstantsPass::runOnOperation() {
     if (!isWorthFolding(op, operands)) return;
     mlir::DenseElementsAttr value = graph::evaluate(op, operands);
     // A constant of an unsigned type is a cast of its bits, and stays one.
-    if (!value || value.getElementType().isUnsignedInteger()) return;
+    const bool is_bits = mlir::isa<graph::CastOp>(op);
+    if (!value || (is_bits && value.getElementType().isUnsignedInteger())) return;
     mlir::OpBuilder builder(op);
     graph::GraphBuilder build(builder, op->getLoc(), graph::Folding::kNone);
     op->getResult(0).replaceAllUsesWith(build.constant(value));

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "compiler/dialects/graph/constant_tensor.h"
+#include "compiler/dialects/graph/evaluate.h"
 #include "compiler/dialects/graph/graph.h"
 #include "compiler/graph_passes/pass_utils.h"
 #include "compiler/graph_passes/passes.h"
@@ -53,16 +54,21 @@ Axis planAxis(int64_t in, int64_t out, int64_t kernel, int64_t stride, int64_t d
   return axis;
 }
 
-/// [C, O/group, KH, KW] as [group * places * O/group, C/group, taps, taps].
+/// [C, O/group, KH, KW] as [group * places * O/group, C/group, taps, taps]. Taps that a phase lacks
+/// are zeros: `zeros` has what stands for 0, one number or one for each index of dimension 1.
 mlir::DenseElementsAttr phaseWeights(mlir::DenseElementsAttr weight, int64_t group, const Axis& y,
-                                     const Axis& x) {
+                                     const Axis& x, ShapeRef zeros) {
   const graph::ConstantTensor source(weight);
   const ShapeRef shape = source.shape();
   const int64_t in = shape[0] / group, out = shape[1], places = y.stride * x.stride;
   auto type = mlir::RankedTensorType::get({group * places * out, in, y.taps, x.taps},
                                           source.type().getElementType());
   const std::vector<double> from = source.asDoubles();
-  std::vector<double> to(static_cast<size_t>(type.getNumElements()), 0.0);
+  std::vector<double> to(static_cast<size_t>(type.getNumElements()));
+  const int64_t per_channel = std::ssize(to) / type.getDimSize(0);
+  for (int64_t at = 0; at < std::ssize(to); ++at) {
+    to[at] = static_cast<double>(zeros[zeros.size() == 1 ? 0 : at / per_channel % out]);
+  }
   for (int64_t at = 0; at < std::ssize(from); ++at) {
     const int64_t kx = at % shape[3], ky = at / shape[3] % shape[2];
     const int64_t o = at / shape[3] / shape[2] % out, c = at / shape[3] / shape[2] / out;
@@ -73,6 +79,42 @@ mlir::DenseElementsAttr phaseWeights(mlir::DenseElementsAttr weight, int64_t gro
   graph::ConstantTensor result(type);
   result.setDoubles(to);
   return result.toAttribute();
+}
+
+/// The weights in their phases, quantised if they were; null if they are not constant, or have a
+/// scale for each of another dimension than the outputs'.
+Result<Value> phased(graph::GraphBuilder& build, Value weight, int64_t group, const Axis& y,
+                     const Axis& x) {
+  if (const mlir::DenseElementsAttr constant = graph::constantOf(weight)) {
+    return build.constant(phaseWeights(constant, group, y, x, Shape{0}));
+  }
+  auto dequantize = weight.getDefiningOp<graph::DequantizeOp>();
+  const llvm::ArrayRef<float> scales = dequantize.getScales();
+  const ShapeRef zeros = dequantize.getZeroPoints();
+  const Value phases =
+      build.constant(phaseWeights(graph::constantOf(dequantize.getInput()), group, y, x, zeros));
+  if (scales.size() == 1) return build.dequantize(phases, scales, zeros, 0);
+  std::vector<float> all_scales;
+  Shape all_zeros;
+  for (int64_t i = 0; i < group * y.stride * x.stride; ++i) {
+    all_scales.insert(all_scales.end(), scales.begin(), scales.end());
+    all_zeros.insert(all_zeros.end(), zeros.begin(), zeros.end());
+  }
+  return build.dequantize(phases, all_scales, all_zeros, 0);
+}
+
+/// True for constants, and for quantised constants with a scale for each output or one for all.
+bool canBePhased(Value weight) {
+  if (graph::constantOf(weight)) return true;
+  auto dequantize = weight.getDefiningOp<graph::DequantizeOp>();
+  return dequantize && graph::constantOf(dequantize.getInput()) &&
+         (dequantize.getScales().size() == 1 || dequantize.getAxis() == 1);
+}
+
+/// The elements of a constant, or of a quantised one; null if `value` is neither.
+mlir::DenseElementsAttr elementsOf(Value value) {
+  auto dequantize = value.getDefiningOp<graph::DequantizeOp>();
+  return dequantize ? graph::evaluate(dequantize) : graph::constantOf(value);
 }
 
 /// A bias for each place.
@@ -95,18 +137,17 @@ class RewriteConvTranspose : public mlir::OpRewritePattern<ConvTransposeOp> {
 
   mlir::LogicalResult matchAndRewrite(ConvTransposeOp op,
                                       mlir::PatternRewriter& rewriter) const override {
-    const mlir::DenseElementsAttr weight = graph::constantOf(op.getWeight());
     const mlir::DenseElementsAttr bias =
-        op.getBias() ? graph::constantOf(op.getBias()) : mlir::DenseElementsAttr();
-    if (!weight || (op.getBias() && !bias)) return mlir::failure();
+        op.getBias() ? elementsOf(op.getBias()) : mlir::DenseElementsAttr();
+    if (!canBePhased(op.getWeight()) || (op.getBias() && !bias)) return mlir::failure();
     graph::GraphBuilder build = builderAt(rewriter, op);
-    auto result = rewrite(build, op, weight, bias);
+    auto result = rewrite(build, op, bias);
     return replaceWith(rewriter, op, result);
   }
 
  private:
   static Result<Value> rewrite(graph::GraphBuilder& build, ConvTransposeOp op,
-                               mlir::DenseElementsAttr weight, mlir::DenseElementsAttr bias) {
+                               mlir::DenseElementsAttr bias) {
     const ShapeRef in = graph::shapeOf(op.getInput()), out = graph::shapeOf(op.getOutput());
     const auto group = static_cast<int64_t>(op.getGroup());
     const ShapeRef kernel = graph::shapeOf(op.getWeight()).subspan(2);
@@ -115,7 +156,7 @@ class RewriteConvTranspose : public mlir::OpRewritePattern<ConvTransposeOp> {
                       op.getPads()[d]);
     };
     const Axis y = axisOf(0), x = axisOf(1);
-    const Value phases = build.constant(phaseWeights(weight, group, y, x));
+    VTA_ASSIGN_OR_RETURN(const Value phases, phased(build, op.getWeight(), group, y, x));
     const Value biases =
         bias ? build.constant(phaseBias(bias, group, y.stride * x.stride)) : Value();
     const Shape taps = {y.taps, x.taps}, strides = {1, 1},

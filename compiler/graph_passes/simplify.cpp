@@ -89,6 +89,38 @@ class NameClamps : public mlir::OpRewritePattern<graph::BinaryOp> {
   }
 };
 
+/// max(q, c) and min(q, c) of integers q that x is rounded to, with one number c: a clamp of x in
+/// front of the rounding gives the same integers. Quantised models with fewer bits than their type
+/// has, or without its lowest number, have such bounds.
+class ClampBeforeQuantize : public mlir::OpRewritePattern<graph::BinaryOp> {
+ public:
+  using OpRewritePattern::OpRewritePattern;
+
+  mlir::LogicalResult matchAndRewrite(graph::BinaryOp op,
+                                      mlir::PatternRewriter& rewriter) const override {
+    const bool is_max = op.getKind() == BinaryKind::max;
+    if (!is_max && op.getKind() != BinaryKind::min) return mlir::failure();
+    auto [value, constant] = splitConstant(op);
+    if (!constant || value.getType() != op.getOutput().getType()) return mlir::failure();
+    auto quantize = value.getDefiningOp<graph::QuantizeOp>();
+    if (!quantize || !value.hasOneUse() || quantize.getScales().size() != 1) {
+      return mlir::failure();
+    }
+    const graph::ConstantTensor bounds(graph::constantOf(constant));
+    if (bounds.elementCount() != 1) return mlir::failure();
+    const int64_t steps = bounds.asIntegers().front() - quantize.getZeroPoints()[0];
+    const double bound = static_cast<double>(steps) * quantize.getScales()[0];
+    graph::GraphBuilder build = builderAt(rewriter, op);
+    const Clamp clamp{quantize.getInput(), is_max ? bound : -kInfinity, is_max ? kInfinity : bound};
+    Result<Value> clamped = buildClamp(build, clamp);
+    if (!clamped.ok()) return mlir::failure();
+    return replaceWith(
+        rewriter, op,
+        build.quantize(*clamped, quantize.getScales(), quantize.getZeroPoints(),
+                       static_cast<int64_t>(quantize.getAxis()), graph::elementTypeOf(value)));
+  }
+};
+
 /// x + 0, x - 0, x * 1, x / 1.
 class DropNeutral : public mlir::OpRewritePattern<graph::BinaryOp> {
  public:
@@ -322,10 +354,9 @@ class GatherIsSlice : public mlir::OpRewritePattern<graph::GatherOp> {
 
 class GraphSimplifyPass : public GraphPatternPass<impl::GraphSimplifyPassBase<GraphSimplifyPass>> {
   void addPatterns(mlir::RewritePatternSet& patterns) const override {
-    patterns
-        .add<AddBeforeReshape, DropNeutral, FlattenBatchedMatMul, GatherIsSlice, JoinWhatWasSplit,
-             MergeClamps, NameClamps, NameGlobalPools, ScaleBehindMatMul, SubtractByAdding>(
-            patterns.getContext());
+    patterns.add<AddBeforeReshape, ClampBeforeQuantize, DropNeutral, FlattenBatchedMatMul,
+                 GatherIsSlice, JoinWhatWasSplit, MergeClamps, NameClamps, NameGlobalPools,
+                 ScaleBehindMatMul, SubtractByAdding>(patterns.getContext());
   }
 };
 

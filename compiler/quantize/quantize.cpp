@@ -33,6 +33,12 @@ std::string nameOf(mlir::Value value) {
 // One of the activations takes the place of weights.
 bool takesMatMulPairs(const HwConfig& hw) { return hw.params().wgt_width_bits == 8; }
 
+// The ALU computes curves that are the same for all channels, and normalisation.
+bool splitsNormalisation(const HwConfig& hw) {
+  const HwParams& params = hw.params();
+  return !params.ext_lut && params.ext_qmul && !params.compat_0_0_2;
+}
+
 Status checkFloatLayers(mlir::func::FuncOp main, const std::set<std::string>& names) {
   std::set<std::string> unknown = names;
   for (mlir::Operation& op : main.getBody().front()) unknown.erase(layerNameOf(&op));
@@ -142,7 +148,8 @@ Result<FloatCalibration> calibrateWithoutWorst(mlir::ModuleOp module, mlir::func
                                                const QuantizeOptions& options,
                                                const Progress& progress, QuantizeReport& report) {
   const auto plan_with = [&](const std::set<std::string>& float_layers) {
-    QuantPlan plan = planQuantization(main, {nullptr, &float_layers, takesMatMulPairs(hw)});
+    QuantPlan plan = planQuantization(
+        main, {nullptr, &float_layers, takesMatMulPairs(hw), splitsNormalisation(hw)});
     for (QuantNode& node : plan.nodes) {
       node.keeps_weights = given.weight_scales.contains(node.anchor);
     }

@@ -44,6 +44,18 @@ class FamiliesTest(ToolCase):
             with self.subTest(name):
                 self.assertEqual(self.chain(name), 0)
 
+    def test_normalisation_behind_activations_crosses_nowhere(self):
+        """ConvMixer: the function is the same for all channels, what follows is not."""
+        for name in ("gelu", "silu", "hard_swish"):
+            with self.subTest(name):
+                network = Network(1)
+                x = network.conv("x", 3, 20, 3)
+                for _ in range(2):
+                    scale, bias = (network.constant(network.random.rand(20, 1, 1).astype(np.float32)) for _ in range(2))
+                    y = getattr(network, name)(network.conv(x, 20, 20, 3, group=20))
+                    x = network.op("Add", network.op("Mul", y, scale), bias)
+                self.assertEqual(self.crossings(network, network.conv(x, 20, 8)), 0)
+
     def test_other_activations_cross_once_each_where_the_host_is_asked_for(self):
         for name in ("mish", "silu", "gelu"):
             with self.subTest(name):

@@ -129,6 +129,36 @@ class OperatorsTest(OperatorCase):
                  direction="bidirectional", activations=["Softsign", "Affine"], activation_alpha=[0.5], activation_beta=[0.25])
         self.check(opset=14)
 
+    def test_recurrent_layers_with_weights_in_integers(self):
+        functions = {"functions": (sigmoid, np.tanh, np.tanh)}
+        for name, each, dtype in (("tensor", 1, np.int8), ("outputs", 8, np.uint8)):
+            v = self.recurrent_inputs(name, 4, 2, peepholes=True)
+            low, high = (-127, 128) if dtype == np.int8 else (0, 256)
+            for key, inputs in (("w", 5), ("r", 2)):
+                integers = self.random.integers(low, high, (2, inputs, 8)).astype(dtype)
+                scale = self.random.uniform(0.003, 0.006, (2, each)).astype(np.float32)
+                zero = np.full(scale.shape, 0 if dtype == np.int8 else 120, dtype)
+                v[key] = ((integers.astype(float) - zero[:, None]) * scale[:, None]).swapaxes(1, 2)
+                self.constants[f"{name}_{key}"] = integers
+                shape = (2,) if each == 1 else (2, 8)
+                self.constants |= {f"{name}_{key}s": scale.reshape(shape), f"{name}_{key}z": zero.reshape(shape)}
+            y, h, c = self.expect_recurrent("LSTM", v, [functions, {**functions, "backwards": True}])
+            inputs = [f"{name}_{key}" for key in ("x", "w", "r", "b")]
+            inputs += ["", *(f"{name}_{key}" for key in ("h", "c", "p", "ws", "wz", "rs", "rz"))]
+            self.add("DynamicQuantizeLSTM", inputs, {f"{name}_y": y, f"{name}_yh": h, f"{name}_yc": c}, hidden_size=2,
+                     direction="bidirectional", domain="com.microsoft")
+        self.check(opset=14)
+
+    def test_scales_that_recurrent_layers_do_not_have_are_refused(self):
+        self.value("x", (2, 1, 5))
+        for name, shape, dtype in (("w", (1, 5, 8), np.int8), ("r", (1, 2, 8), np.int8), ("scale", (1, 1, 8), np.float32),
+                                   ("b", (1, 16), np.float32)):
+            self.constants[name] = np.ones(shape, dtype)
+        self.add("DynamicQuantizeLSTM", ["x", "w", "r", "b", "", "", "", "", "scale", "", "scale"],
+                 {"y": np.zeros((2, 1, 1, 2))}, hidden_size=2, domain="com.microsoft")
+        with self.assertRaisesRegex(AssertionError, "scales of at most two"):
+            self.check(opset=14)
+
     def test_volumes(self):
         x = self.value("x", (2, 4, 5, 6, 7))
         w, b = self.value("w", (6, 2, 3, 2, 3), constant=True), self.value("b", (6,), constant=True)
@@ -202,9 +232,8 @@ class OperatorsTest(OperatorCase):
         past_k, past_v = self.value("past_k", (2, 2, 4, 8)), self.value("past_v", (2, 2, 4, 6))
         mask = self.value("mask", (5, 7))
         keys, values = np.concatenate([past_k, k], 2), np.concatenate([past_v, v], 2)
-        scores = q @ np.repeat(keys, 2, 1).swapaxes(2, 3) / np.sqrt(8) + mask
+        scores = 2 * np.tanh(q @ np.repeat(keys, 2, 1).swapaxes(2, 3) / np.sqrt(8) / 2) + mask
         scores = np.where(np.arange(7) <= np.arange(5)[:, None] + 4, scores, -np.inf)
-        scores = 2 * np.tanh(scores / 2)
         self.add("Attention", ["q", "k", "v", "mask", "past_k", "past_v"],
                  {"attention": softmax(scores) @ np.repeat(values, 2, 1), "keys": keys, "values": values},
                  is_causal=1, softcap=2.0)

@@ -112,6 +112,9 @@ class QuantisedOperatorsTest(ToolCase):
         add("leaky", "QLinearLeakyRelu", ["x", *q, *scale("leaky", 0.013, 40)], np.where(real_x < 0, 0.2 * real_x, real_x), alpha=0.2)
         add("sigmoid", "QLinearSigmoid", ["x", *q, *scale("sigmoid", 1 / 256, 0)], 1 / (1 + np.exp(-real_x)))
         add("mean", "QLinearGlobalAveragePool", ["x", *q, *scale("mean", 0.0071, 110)], real_x.mean((2, 3), keepdims=True))
+        constants["mask"] = random.integers(0, 2, (4, 5, 1)).astype(bool)
+        add("where", "QLinearWhere", ["mask", "x", *q, "factor", *w, *scale("where", 0.023, 95)],
+            np.where(constants["mask"], real_x, factor))
         matrix = real(integers("matrix", (6, 7), np.int8), "other")
         add("matmul", "QLinearMatMul", ["x", *q, "matrix", *other, *scale("matmul", 0.3, 127)], real_x @ matrix, domain="")
         left, right = (real(integers(name, shape, np.int8), "other") for name, shape in (("left", (6, 2)), ("right", (3, 6))))

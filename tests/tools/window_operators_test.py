@@ -91,6 +91,68 @@ class WindowOperatorsTest(OperatorCase):
                      {name: weights})
         self.check(17)
 
+    @staticmethod
+    def parts(values):
+        """Complex numbers as pairs of real ones."""
+        return np.stack([values.real, values.imag], -1)
+
+    def test_fourier_transforms(self):
+        x = self.value("x", (2, 3, 10, 1))
+        z = self.value("z", (2, 6, 4, 2))
+        pairs = z[..., 0] + 1j * z[..., 1]
+        for name, value in (("longer", 13), ("shorter", 5)):
+            self.constant(name, value, np.int64)
+        self.add("DFT", ["x"], {"along_1": self.parts(np.fft.fft(x[..., 0], axis=1))})
+        self.add("DFT", ["x"], {"one_side": self.parts(np.fft.rfft(x[..., 0], axis=2))}, axis=2, onesided=1)
+        self.add("DFT", ["x", "longer"], {"filled": self.parts(np.fft.rfft(x[..., 0], 13, 2))}, axis=-2, onesided=1)
+        self.add("DFT", ["z", "shorter"], {"cut": self.parts(np.fft.fft(pairs, 5, 1))})
+        self.add("DFT", ["z"], {"back": self.parts(np.fft.ifft(pairs, axis=2))}, axis=2, inverse=1)
+        self.check(17)
+
+    def test_fourier_transforms_along_an_input(self):
+        x = self.value("x", (2, 6, 7, 1))
+        self.constant("axis", 1, np.int64)
+        self.add("DFT", ["x", "", "axis"], {"along_1": self.parts(np.fft.fft(x[..., 0], axis=1))})
+        self.add("DFT", ["x"], {"last": self.parts(np.fft.rfft(x[..., 0], axis=2))}, onesided=1)
+        self.check(20)
+
+    def test_transforms_of_frames(self):
+        x, flat = self.value("x", (2, 50, 1)), self.value("flat", (2, 33))
+        z = self.value("z", (1, 20, 2))
+        window = self.value("window", (16,), constant=True)
+        for name, value in (("step", 7), ("length", 9)):
+            self.constant(name, value, np.int64)
+
+        def frames(signal, length):
+            return np.stack([signal[:, at:at + length] for at in range(0, signal.shape[1] - length + 1, 7)], 1)
+        self.add("STFT", ["x", "step", "window"], {"windowed": self.parts(np.fft.rfft(frames(x[..., 0], 16) * window))})
+        self.add("STFT", ["flat", "step", "", "length"], {"plain": self.parts(np.fft.fft(frames(flat, 9)))}, onesided=0)
+        pairs = frames(z[..., 0] + 1j * z[..., 1], 9)
+        self.add("STFT", ["z", "step", "", "length"], {"complex": self.parts(np.fft.fft(pairs))}, onesided=0)
+        self.check(17)
+
+    def test_wrong_transforms_are_refused(self):
+        self.value("x", (1, 12, 1)), self.value("three", (1, 12, 3)), self.value("window", (5,), constant=True)
+        for name, value in (("zero", 0), ("four", 4), ("long", 13), ("longest", 1 << 14), ("pair", [4, 4])):
+            self.constant(name, value, np.int64)
+        for kind, inputs, attributes, message in (
+                ("DFT", ["three"], {}, "has to be 1 \\(real\\) or 2"),
+                ("DFT", ["x"], {"axis": 2}, "the last dimension has the parts"),
+                ("DFT", ["x"], {"inverse": 1, "onesided": 1}, "an inverse transform of one side is not supported"),
+                ("DFT", ["x", "longest"], {}, "a transform of 16384 numbers is not supported; 1 to 8192 are"),
+                ("DFT", ["x", "pair"], {}, "'dft_length' is not one number"),
+                ("STFT", ["x", "four"], {}, "it needs 'window' or 'frame_length'"),
+                ("STFT", ["three", "four", "window"], {}, "'signal' is not"),
+                ("STFT", ["x", "four", "x"], {}, "'window' is not a vector"),
+                ("STFT", ["x", "four", "window", "four"], {}, "frames of 4 with a step of 4 do not fit .* a window of 5"),
+                ("STFT", ["x", "zero", "window"], {}, "frames of 5 with a step of 0"),
+                ("STFT", ["x", "four", "", "long"], {}, "frames of 13 .* do not fit a signal of 12")):
+            with self.subTest(message):
+                self.nodes, self.expected = [], {}
+                self.add(kind, inputs, {"y": np.zeros((1, 2, 3, 2))}, **attributes)
+                with self.assertRaisesRegex(AssertionError, message):
+                    self.check(17)
+
     def test_wrong_blocks_and_filter_banks_are_refused(self):
         self.value("x", (1, 6, 4))
         self.constant("image", [5], np.int64), self.constant("block", [2], np.int64), self.constant("long", [7], np.int64)

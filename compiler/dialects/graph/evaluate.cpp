@@ -297,6 +297,31 @@ Evaluated evaluateOp(ReduceOp op, Tensors in) {
   return result;
 }
 
+Evaluated evaluateOp(QuantizeOp op, Tensors in) {
+  ConstantTensor result(resultType(op));
+  const mlir::Type type = result.type().getElementType();
+  const unsigned width = type.getIntOrFloatBitWidth();
+  const bool is_unsigned = type.isUnsignedInteger();
+  const double low = is_unsigned ? 0 : -std::ldexp(1, static_cast<int>(width) - 1);
+  const double high = std::ldexp(1, static_cast<int>(is_unsigned ? width : width - 1)) - 1;
+  llvm::ArrayRef<float> scales = op.getScales();
+  llvm::ArrayRef<int64_t> zero_points = op.getZeroPoints();
+  const size_t inner = scales.size() == 1
+                           ? result.elementCount()
+                           : elementCount(in[0].shape().drop_front(op.getAxis() + 1));
+  const std::vector<double> values = in[0].asDoubles();
+  std::vector<int64_t> integers(values.size());
+  for (size_t i = 0; i < values.size(); ++i) {
+    const size_t channel = i / inner % scales.size();
+    // ONNX divides in float, and rounds halves to even. NaN becomes the lower bound, as on the CPU.
+    const double steps = std::nearbyint(static_cast<float>(values[i]) / scales[channel]);
+    const double shifted = steps + static_cast<double>(zero_points[channel]);
+    integers[i] = static_cast<int64_t>(shifted > low ? std::min(shifted, high) : low);
+  }
+  result.setIntegers(integers);
+  return result;
+}
+
 Evaluated evaluateOp(DequantizeOp op, Tensors in) {
   ConstantTensor result(resultType(op));
   llvm::ArrayRef<float> scales = op.getScales();
@@ -338,7 +363,7 @@ mlir::DenseElementsAttr evaluate(mlir::Operation* op,
   Evaluated result =
       llvm::TypeSwitch<mlir::Operation*, Evaluated>(op)
           .Case<UnaryOp, BinaryOp, WhereOp, ClipOp, CastOp, TransposeOp, ExpandOp, SliceOp,
-                InterleaveOp, ConcatOp, PadOp, GatherOp, ReduceOp, DequantizeOp>(
+                InterleaveOp, ConcatOp, PadOp, GatherOp, ReduceOp, QuantizeOp, DequantizeOp>(
               [&](auto typed) { return evaluateOp(typed, tensors); })
           .Default([](mlir::Operation*) { return std::nullopt; });
   return result ? result->toAttribute() : mlir::DenseElementsAttr();

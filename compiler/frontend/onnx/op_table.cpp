@@ -13,7 +13,7 @@ auto parts() {
                     selectionOps(),   gatherOps(),      lossOps(),          einsumOps(),
                     signalOps(),      controlFlowOps(), recurrentOps(),     samplingOps(),
                     attentionOps(),   integerOps(),     sequenceOps(),      detectionOps(),
-                    uniqueOps(),      regionOps(),      blockOps()};
+                    uniqueOps(),      regionOps(),      blockOps(),         fourierOps()};
 }
 
 auto microsoftParts() {

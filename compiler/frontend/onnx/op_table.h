@@ -50,6 +50,7 @@ std::span<const OpEntry> gatherOps();
 std::span<const OpEntry> lossOps();
 std::span<const OpEntry> einsumOps();
 std::span<const OpEntry> signalOps();
+std::span<const OpEntry> fourierOps();
 std::span<const OpEntry> controlFlowOps();
 std::span<const OpEntry> sequenceOps();
 std::span<const OpEntry> recurrentOps();

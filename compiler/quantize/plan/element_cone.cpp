@@ -88,7 +88,45 @@ llvm::SmallVector<Value, 3> variablesOf(Operation* op) {
   return variables;
 }
 
+/// What a step adds a constant to, or multiplies by one; null if it does something else.
+Value affineOperand(const ElementStep& step) {
+  auto binary = mlir::dyn_cast<graph::BinaryOp>(step.op);
+  if (!binary ||
+      (binary.getKind() != graph::BinaryKind::add && binary.getKind() != graph::BinaryKind::sub &&
+       binary.getKind() != graph::BinaryKind::mul)) {
+    return {};
+  }
+  const bool left = graph::isConstant(step.operands[0]),
+             right = graph::isConstant(step.operands[1]);
+  if (left == right) return {};
+  return step.operands[left ? 1 : 0];
+}
+
+bool variesAlongChannels(const ElementStep& step) {
+  return llvm::any_of(step.operands, [](Value operand) {
+    const mlir::DenseElementsAttr constant = graph::constantOf(operand);
+    return constant && !constant.isSplat();
+  });
+}
+
 }  // namespace
+
+Value valueBeforeNormalisation(const ElementCone& cone, size_t* first) {
+  Value found;
+  size_t at = cone.steps.size();
+  Value value = cone.steps.back().op->getResult(0);
+  while (at > 0 && cone.steps[at - 1].op->getResult(0) == value) {
+    const ElementStep& step = cone.steps[at - 1];
+    value = affineOperand(step);
+    if (!value) break;
+    --at;
+    if (!variesAlongChannels(step)) continue;
+    found = value;
+    *first = at;
+  }
+  const bool is_all = llvm::all_of(llvm::ArrayRef(cone.steps).take_front(at), affineOperand);
+  return is_all ? Value() : found;
+}
 
 std::optional<ElementCone> ElementCones::join(Operation* op, IsActivation is_activation) const {
   ElementCone joined;

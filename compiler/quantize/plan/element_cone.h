@@ -26,6 +26,11 @@ struct ElementCone {
   llvm::SmallVector<ElementStep, 4> steps;  // in program order; the last one makes the value
 };
 
+/// The value in front of the normalisation (products with, sums of and differences from constants
+/// that differ along the channels) that `cone` ends with; null if there is none, or if all of the
+/// function is of that kind. Steps from `*first` on are the normalisation.
+mlir::Value valueBeforeNormalisation(const ElementCone& cone, size_t* first);
+
 /// Finds cones as a planner walks over a function in program order.
 class ElementCones {
  public:

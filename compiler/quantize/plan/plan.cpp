@@ -76,6 +76,16 @@ class QuantizationPlanner {
   void makeInteger(Value value) {
     const ElementCone* cone = value ? functionOf(value) : nullptr;
     if (!cone || quantized_.contains(value)) return;
+    ElementCone rest;
+    if (options_.splits_normalisation) {
+      size_t first = 0;
+      Value inner = valueBeforeNormalisation(*cone, &first);
+      makeInteger(inner);
+      if (inner && quantized_.contains(inner)) {
+        rest = {inner, {cone->steps.begin() + static_cast<int64_t>(first), cone->steps.end()}};
+        cone = &rest;
+      }
+    }
     QuantNode node;
     node.kind = QuantNode::Kind::kTable;
     node.anchor = node.last = value.getDefiningOp();

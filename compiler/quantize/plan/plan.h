@@ -64,6 +64,9 @@ struct PlanOptions {
   const std::set<std::string>* float_layers = nullptr;
   /// Take matrix products of two activations: the hardware has weights of 8 bits.
   bool takes_matmul_pairs = true;
+  /// Normalisation behind a function of one activation is a node of its own: the hardware computes
+  /// one function for all channels, and has no tables that would differ by channel.
+  bool splits_normalisation = false;
 };
 
 /// Plans the quantisation of `function`, a float graph in program order. Of a float model,

@@ -69,3 +69,42 @@ func.func @not_folded(%x: tensor<1x1x2x2xf32>) -> (tensor<1x1x2x2xf32>, tensor<1
   %3 = graph.binary add %2, %b : (tensor<1x1x2x2xf32>, tensor<2x2xf32>) -> tensor<1x1x2x2xf32>
   return %0, %1, %3 : tensor<1x1x2x2xf32>, tensor<1x1x2x2xf32>, tensor<1x1x2x2xf32>
 }
+
+// Scales take the factors 2, -0.5 and 0; integers take the sign, and those of the channel times 0 are its zero point.
+// CHECK-LABEL: func.func @quantised
+func.func @quantised(%x: tensor<1x1x2x2xf32>) -> (tensor<1x3x2x2xf32>, tensor<1x3x2x2xf32>) {
+  // The opposite of -128 is no int8 around the zero point 0.
+  // CHECK-DAG: %[[J:.*]] = arith.constant dense<{{\[\[\[\[}}-128]]], {{\[\[\[}}127]]], {{\[\[\[}}0]]]]> : tensor<3x1x1x1xi8>
+  // CHECK-DAG: %[[I:.*]] = arith.constant dense<{{\[\[\[\[}}5]]], {{\[\[\[}}-1]]], {{\[\[\[}}3]]]]> : tensor<3x1x1x1xi8>
+  // CHECK-DAG: %[[W:.*]] = graph.dequantize %[[I]] {axis = 0 : i64, scales = array<f32: 2.000000e+00, 5.000000e-01, 1.000000e+00>, zero_points = array<i64: 3, 3, 3>}
+  // CHECK: %[[Y:.*]] = graph.conv %arg0, %[[W]] {
+  %i = arith.constant dense<[[[[5]]], [[[7]]], [[[9]]]]> : tensor<3x1x1x1xi8>
+  %w = graph.dequantize %i {axis = 0 : i64, scales = array<f32: 1.0>, zero_points = array<i64: 3>}
+      : (tensor<3x1x1x1xi8>) -> tensor<3x1x1x1xf32>
+  %0 = graph.conv %x, %w {strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>,
+      dilations = array<i64: 1, 1>} : (tensor<1x1x2x2xf32>, tensor<3x1x1x1xf32>) -> tensor<1x3x2x2xf32>
+  %m = arith.constant dense<[[[2.0]], [[-0.5]], [[0.0]]]> : tensor<3x1x1xf32>
+  %1 = graph.binary mul %0, %m : (tensor<1x3x2x2xf32>, tensor<3x1x1xf32>) -> tensor<1x3x2x2xf32>
+  // CHECK: graph.dequantize %[[J]] {axis = 0 : i64, scales = array<f32: 2.000000e+00, 5.000000e-01, 1.000000e+00>, zero_points = array<i64: 0, -1, 0>}
+  %j = arith.constant dense<-128> : tensor<3x1x1x1xi8>
+  %v = graph.dequantize %j {axis = 0 : i64, scales = array<f32: 1.0>, zero_points = array<i64: 0>}
+      : (tensor<3x1x1x1xi8>) -> tensor<3x1x1x1xf32>
+  %2 = graph.conv %x, %v {strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>,
+      dilations = array<i64: 1, 1>} : (tensor<1x1x2x2xf32>, tensor<3x1x1x1xf32>) -> tensor<1x3x2x2xf32>
+  %3 = graph.binary mul %2, %m : (tensor<1x3x2x2xf32>, tensor<3x1x1xf32>) -> tensor<1x3x2x2xf32>
+  return %1, %3 : tensor<1x3x2x2xf32>, tensor<1x3x2x2xf32>
+}
+
+// Scales for each input cannot take the factors of outputs.
+// CHECK-LABEL: func.func @quantised_by_inputs
+func.func @quantised_by_inputs(%x: tensor<1x2x2x2xf32>) -> tensor<1x1x2x2xf32> {
+  // CHECK: graph.binary mul
+  %i = arith.constant dense<5> : tensor<1x2x1x1xi8>
+  %w = graph.dequantize %i {axis = 1 : i64, scales = array<f32: 1.0, 2.0>, zero_points = array<i64: 0, 0>}
+      : (tensor<1x2x1x1xi8>) -> tensor<1x2x1x1xf32>
+  %0 = graph.conv %x, %w {strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>,
+      dilations = array<i64: 1, 1>} : (tensor<1x2x2x2xf32>, tensor<1x2x1x1xf32>) -> tensor<1x1x2x2xf32>
+  %m = arith.constant dense<2.0> : tensor<f32>
+  %1 = graph.binary mul %0, %m : (tensor<1x1x2x2xf32>, tensor<f32>) -> tensor<1x1x2x2xf32>
+  return %1 : tensor<1x1x2x2xf32>
+}

@@ -51,3 +51,21 @@ func.func @large() -> (tensor<40000x4xf32>, tensor<40000x4xf32>) {
   %1 = graph.expand %one : (tensor<f32>) -> tensor<40000x4xf32>
   return %0, %1 : tensor<40000x4xf32>, tensor<40000x4xf32>
 }
+
+// Weights that the model rounds: halves to even, 300 becomes 127, and NaN the lowest number.
+// CHECK-LABEL: func.func @rounded
+func.func @rounded() -> (tensor<5xf32>, tensor<2x2xui8>) {
+  // CHECK-DAG: %[[I:.*]] = arith.constant dense<[1, 3, -1, 127, -128]> : tensor<5xi8>
+  // CHECK-DAG: %[[U:.*]] = arith.constant dense<{{\[\[}}0, 4], [7, 255]]> : tensor<2x2xui8>
+  // CHECK: %[[D:.*]] = graph.dequantize %[[I]]
+  // CHECK: return %[[D]], %[[U]]
+  %x = arith.constant dense<[0.25, 0.75, -1.0, 150.0, 0x7FC00000]> : tensor<5xf32>
+  %0 = graph.quantize %x {axis = 0 : i64, scales = array<f32: 0.5>, zero_points = array<i64: 1>}
+      : (tensor<5xf32>) -> tensor<5xi8>
+  %1 = graph.dequantize %0 {axis = 0 : i64, scales = array<f32: 0.5>, zero_points = array<i64: 1>}
+      : (tensor<5xi8>) -> tensor<5xf32>
+  %y = arith.constant dense<[[-9.0, 4.0], [1.0, 1000.0]]> : tensor<2x2xf32>
+  %2 = graph.quantize %y {axis = 0 : i64, scales = array<f32: 1.0, 0.25>, zero_points = array<i64: 0, 3>}
+      : (tensor<2x2xf32>) -> tensor<2x2xui8>
+  return %1, %2 : tensor<5xf32>, tensor<2x2xui8>
+}

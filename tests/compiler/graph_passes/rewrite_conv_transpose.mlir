@@ -57,3 +57,29 @@ func.func @kept(%x: tensor<1x4x3x3xf32>, %w: tensor<4x2x2x2xf32>) -> tensor<1x2x
       : (tensor<1x4x3x3xf32>, tensor<4x2x2x2xf32>) -> tensor<1x2x6x6xf32>
   return %0 : tensor<1x2x6x6xf32>
 }
+
+// Quantised weights stay quantised: each phase has the scales of all outputs, and a tap that it lacks is the zero point.
+// CHECK-LABEL: func.func @quantised
+func.func @quantised(%x: tensor<1x1x1x4xf32>) -> (tensor<1x2x1x7xf32>, tensor<1x2x1x9xf32>) {
+  // CHECK-DAG: %[[W:.*]] = arith.constant dense<{{\[\[\[\[}}3, 1]]], {{\[\[\[}}6, 4]]], {{\[\[\[}}7, 2]]], {{\[\[\[}}9, 5]]]]> : tensor<4x1x1x2xi8>
+  // CHECK-DAG: %[[B:.*]] = arith.constant dense<[1.500000e+00, 2.000000e+00, 1.500000e+00, 2.000000e+00]> : tensor<4xf32>
+  // CHECK-DAG: %[[D:.*]] = graph.dequantize %[[W]] {axis = 0 : i64, scales = array<f32: 5.000000e-01, 2.500000e-01, 5.000000e-01, 2.500000e-01>, zero_points = array<i64: 7, 9, 7, 9>}
+  // CHECK: graph.conv %arg0, %[[D]], %[[B]]
+  %i = arith.constant dense<[[[[1, 2, 3]], [[4, 5, 6]]]]> : tensor<1x2x1x3xi8>
+  %w = graph.dequantize %i {axis = 1 : i64, scales = array<f32: 0.5, 0.25>, zero_points = array<i64: 7, 9>}
+      : (tensor<1x2x1x3xi8>) -> tensor<1x2x1x3xf32>
+  %j = arith.constant dense<[3, 4]> : tensor<2xi32>
+  %b = graph.dequantize %j {axis = 0 : i64, scales = array<f32: 0.5>, zero_points = array<i64: 0>}
+      : (tensor<2xi32>) -> tensor<2xf32>
+  %0 = graph.conv_transpose %x, %w, %b {strides = array<i64: 1, 2>, pads = array<i64: 0, 1, 0, 1>,
+      dilations = array<i64: 1, 1>, output_padding = array<i64: 0, 0>}
+      : (tensor<1x1x1x4xf32>, tensor<1x2x1x3xf32>, tensor<2xf32>) -> tensor<1x2x1x7xf32>
+  // Scales for the inputs' channels cannot become those of outputs.
+  // CHECK: graph.conv_transpose
+  %v = graph.dequantize %i {axis = 3 : i64, scales = array<f32: 1.0, 2.0, 3.0>, zero_points = array<i64: 0, 0, 0>}
+      : (tensor<1x2x1x3xi8>) -> tensor<1x2x1x3xf32>
+  %1 = graph.conv_transpose %x, %v {strides = array<i64: 1, 2>, pads = array<i64: 0, 0, 0, 0>,
+      dilations = array<i64: 1, 1>, output_padding = array<i64: 0, 0>}
+      : (tensor<1x1x1x4xf32>, tensor<1x2x1x3xf32>) -> tensor<1x2x1x9xf32>
+  return %0, %1 : tensor<1x2x1x7xf32>, tensor<1x2x1x9xf32>
+}

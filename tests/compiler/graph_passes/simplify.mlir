@@ -161,3 +161,25 @@ func.func @difference(%x: tensor<2x3xf32>, %y: tensor<2x3xf32>, %row: tensor<3xf
   %3 = graph.binary sub %x, %d : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
   return %0, %1, %2, %3 : tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>
 }
+
+// Bounds of integers are bounds of what is rounded; one for each column stays.
+// CHECK-LABEL: func.func @bounded_integers
+func.func @bounded_integers(%x: tensor<2x4xf32>) -> (tensor<2x4xui8>, tensor<2x4xi8>) {
+  // CHECK: %[[C:.*]] = graph.clip %arg0 {max = 6.000000e+00 : f64, min = -1.000000e+00 : f64}
+  // CHECK: graph.quantize %[[C]] {{.*}} -> tensor<2x4xui8>
+  %0 = graph.quantize %x {axis = 0 : i64, scales = array<f32: 0.5>, zero_points = array<i64: 3>}
+      : (tensor<2x4xf32>) -> tensor<2x4xui8>
+  %low = arith.constant dense<1> : tensor<i8>
+  %high = arith.constant dense<15> : tensor<i8>
+  %l = graph.cast %low : (tensor<i8>) -> tensor<ui8>
+  %h = graph.cast %high : (tensor<i8>) -> tensor<ui8>
+  %1 = graph.binary max %0, %l : (tensor<2x4xui8>, tensor<ui8>) -> tensor<2x4xui8>
+  %2 = graph.binary min %1, %h : (tensor<2x4xui8>, tensor<ui8>) -> tensor<2x4xui8>
+  // CHECK: %[[Q:.*]] = graph.quantize %arg0 {{.*}} -> tensor<2x4xi8>
+  // CHECK: graph.binary max %[[Q]]
+  %3 = graph.quantize %x {axis = 0 : i64, scales = array<f32: 0.5>, zero_points = array<i64: 3>}
+      : (tensor<2x4xf32>) -> tensor<2x4xi8>
+  %c = arith.constant dense<[1, 2, 3, 4]> : tensor<4xi8>
+  %4 = graph.binary max %3, %c : (tensor<2x4xi8>, tensor<4xi8>) -> tensor<2x4xi8>
+  return %2, %4 : tensor<2x4xui8>, tensor<2x4xi8>
+}

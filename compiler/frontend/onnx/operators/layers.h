@@ -36,6 +36,9 @@ Status importLayerNormalization(Node& node);
 /// The operator RMSNormalization, which ONNX Runtime calls SimplifiedLayerNormalization.
 Status importRmsNormalization(Node& node);
 
+/// The operator LSTM.
+Status importLstm(Node& node);
+
 /// Every element along `axis` plus all in front of it: log2(extent) additions of whole tensors.
 mlir::Value prefixSums(Composer& c, mlir::Value input, int64_t axis);
 

@@ -6,6 +6,7 @@
 
 #include "compiler/frontend/onnx/compose.h"
 #include "compiler/frontend/onnx/op_table.h"
+#include "compiler/frontend/onnx/operators/layers.h"
 
 namespace vta::compiler {
 namespace {
@@ -306,11 +307,12 @@ Status importRecurrent(Node& node, int64_t gates, const std::vector<std::string>
 
 Status importRnn(Node& node) { return importRecurrent(node, 1, {"Tanh"}, stepRnn); }
 Status importGru(Node& node) { return importRecurrent(node, 3, {"Sigmoid", "Tanh"}, stepGru); }
+
+}  // namespace
+
 Status importLstm(Node& node) {
   return importRecurrent(node, 4, {"Sigmoid", "Tanh", "Tanh"}, stepLstm);
 }
-
-}  // namespace
 
 std::span<const OpEntry> recurrentOps() {
   static constexpr OpEntry kOps[] = {

@@ -133,19 +133,34 @@ Value emitLines(EmitBuilder& build, Value input, const ElementFunction& f, const
   return rescaling.emit(build, build.binary(kind, right, other));
 }
 
-/// x * clip(x + 3, 0, 6) / 6, the clip with as many fraction bits as fit.
-Value emitHardSwish(EmitBuilder& build, Value input, const ElementFunction& f, const HwParams& hw) {
-  if (f.channels != 1) return {};
+double hardSwish(double x) { return x * std::clamp(x / 6 + 0.5, 0.0, 1.0); }
+
+/// What x * clip(x + 3, 0, 6) / 6 is multiplied by to give the function; nothing if there is no
+/// such positive number.
+std::optional<double> multipleOfHardSwish(const ElementFunction& f) {
+  if (f.channels != 1) return std::nullopt;
+  const double most = hardSwish(real(f, kEntries - 1));
+  const double multiple = most > 0 ? f.reals[kEntries - 1] / most : 0;
+  if (!(multiple > 0)) return std::nullopt;
   for (int64_t i = 0; i < kEntries; ++i) {
-    const double x = real(f, i);
-    if (!isSame(f.reals[static_cast<size_t>(i)], x * std::clamp(x / 6 + 0.5, 0.0, 1.0))) return {};
+    if (!isSame(f.reals[static_cast<size_t>(i)], multiple * hardSwish(real(f, i)))) {
+      return std::nullopt;
+    }
   }
+  return multiple;
+}
+
+/// A multiple of x * clip(x + 3, 0, 6) / 6, the clip with as many fraction bits as fit.
+Value emitHardSwish(EmitBuilder& build, Value input, const ElementFunction& f, const HwParams& hw) {
+  const std::optional<double> multiple = multipleOfHardSwish(f);
+  if (!multiple) return {};
   const double steps = 6 / f.in.scale;
   const int fraction = std::clamp(
       static_cast<int>(std::floor(std::log2(std::ldexp(1.0, 30) / (256 * (steps + 1))))), 0, 14);
   const int32_t middle = roundToInt32(std::ldexp(steps / 2, fraction));
   const int32_t upper = roundToInt32(std::ldexp(steps, fraction));
-  const double factor = std::ldexp(f.in.scale * f.in.scale / (6 * f.out.scale), -fraction);
+  const double factor =
+      std::ldexp(*multiple * f.in.scale * f.in.scale / (6 * f.out.scale), -fraction);
   const Rescaling rescaling{toExactFactors({factor}, hw.qmul_multiplier_bits), f.out.zero_point};
   const bool exact = givesEntries(f, [&](size_t, int64_t x) {
     const int64_t gate = std::clamp<int64_t>((x << fraction) + middle, 0, upper);

@@ -401,6 +401,33 @@ func.func @main(%x: tensor<1x16x4x4xf32> {graph.name = "x"}) -> tensor<16x16xf32
   }
 }
 
+// The maximum of two sums is rounded: so is what it is taken of, unless something reads it as it
+// is.
+TEST_F(AdoptRulesTest, RoundingBehindAMoveHoldsInFrontOfIt) {
+  auto module = parse(R"(
+func.func @main(%x: tensor<1x2x4x4xf32> {graph.name = "x"}, %y: tensor<1x2x2x2xf32> {graph.name = "y"})
+    -> (tensor<1x4x2x2xf32>, tensor<1x2x2x2xf32>) {
+  %a = graph.unary exp %x : (tensor<1x2x4x4xf32>) -> tensor<1x2x4x4xf32>
+  %b = graph.unary exp %y : (tensor<1x2x2x2xf32>) -> tensor<1x2x2x2xf32>
+  %p = graph.max_pool %a {kernel = array<i64: 2, 2>, strides = array<i64: 2, 2>, pads = array<i64: 0, 0, 0, 0>,
+      dilations = array<i64: 1, 1>} : (tensor<1x2x4x4xf32>) -> tensor<1x2x2x2xf32>
+  %c = graph.concat %p, %b {axis = 1 : i64}
+      : (tensor<1x2x2x2xf32>, tensor<1x2x2x2xf32>) -> tensor<1x4x2x2xf32>
+  %q = graph.quantize %c {axis = 0 : i64, scales = array<f32: 0.1>, zero_points = array<i64: 7>}
+      : (tensor<1x4x2x2xf32>) -> tensor<1x4x2x2xi8>
+  %d = graph.dequantize %q {axis = 0 : i64, scales = array<f32: 0.1>, zero_points = array<i64: 7>}
+      : (tensor<1x4x2x2xi8>) -> tensor<1x4x2x2xf32>
+  return %d, %b : tensor<1x4x2x2xf32>, tensor<1x2x2x2xf32>
+})");
+  auto main = module->lookupSymbol<mlir::func::FuncOp>("main");
+  const GivenQuantization given = adoptQuantization(main);
+  for (mlir::Operation& op : main.getBody().front().without_terminator()) {
+    const bool is_read_as_it_is = !op.getResult(0).hasOneUse();
+    EXPECT_EQ(given.find(op.getResult(0)) == nullptr, is_read_as_it_is);
+  }
+  EXPECT_EQ(given.activations.size(), 3U);
+}
+
 TEST_F(AdoptRulesTest, FloatModelsPrescribeNothing) {
   auto module = parse(R"(
 func.func @main(%x: tensor<4xf32> {graph.name = "x"}) -> tensor<4xf32> {

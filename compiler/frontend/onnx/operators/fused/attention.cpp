@@ -81,12 +81,13 @@ Status importAttention(Node& node) {
   const auto show = [&](int64_t stage) {
     if (mode >= stage) shown = scores;
   };
-  if (const Value mask = maskOf(c, query[2], key[2], h.past)) {
-    scores = c.add(scores, mask);
-    show(1);
-  }
+  // Before the mask: ONNX's first text had it behind, where what is masked out gets a weight again.
   if (const double cap = node.number("softcap", 0); cap != 0) {
     scores = c.scale(c.unary(graph::UnaryKind::tanh, c.scale(scores, 1 / cap)), cap);
+    show(1);
+  }
+  if (const Value mask = maskOf(c, query[2], key[2], h.past)) {
+    scores = c.add(scores, mask);
     show(2);
   }
   scores = c.softmax(scores, 3);

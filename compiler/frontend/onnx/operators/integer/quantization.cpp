@@ -259,6 +259,44 @@ Status importQLinearConcat(Node& node) {
   return quantizeOutput(node, output, 0);
 }
 
+/// Elements of the second or the third input, which have their own scales.
+Status importQLinearWhere(Node& node) {
+  VTA_ASSIGN_OR_RETURN(Value condition, node.input(0, "condition"));
+  VTA_ASSIGN_OR_RETURN(Value lhs, dequantizedInput(node, 1, 0));
+  VTA_ASSIGN_OR_RETURN(Value rhs, dequantizedInput(node, 4, 0));
+  VTA_ASSIGN_OR_RETURN(Value output, node.build().where(condition, lhs, rhs));
+  return quantizeOutput(node, output, 7);
+}
+
+/// Weights [directions, inputs, outputs] of integers as LSTM has them: floats, outputs first. The
+/// scale is one of each direction, or of each output.
+Value recurrentWeights(Composer& c, size_t index, size_t scale_index) {
+  const Value integers = c.input(index, "weights"), scale = c.input(scale_index, "scale");
+  const Value zero_point = c.optional(scale_index + 1);
+  const auto spread = [&](Value parameter) {
+    const Shape shape = c.shape(parameter);
+    if (!c.ok()) return Value();
+    return c.reshape(parameter,
+                     {shape.empty() ? 1 : shape[0], 1, shape.size() == 2 ? shape[1] : 1});
+  };
+  if (c.ok() && (c.rank(integers) != 3 || c.rank(scale) > 2)) {
+    c.fail(invalidArgument("weights of three dimensions and scales of at most two are needed"));
+  }
+  const Affine affine{spread(scale), zero_point ? spread(zero_point) : Value()};
+  return c.transpose(dequantizedBy(c, integers, affine), {0, 2, 1});
+}
+
+/// An LSTM with weights in integers. Its inputs are not rounded: what they are multiplied with is
+/// what it keeps small.
+Status importDynamicQuantizeLstm(Node& node) {
+  Composer c(node);
+  const Value weights = recurrentWeights(c, 1, 8), recurrence = recurrentWeights(c, 2, 10);
+  if (!c.ok()) return c.status();
+  node.replaceInput(1, weights);
+  node.replaceInput(2, recurrence);
+  return importLstm(node);
+}
+
 /// alpha * a * b + c, whose result stays float without an output scale.
 Status importQGemm(Node& node) {
   const bool transposed_b = node.integer("transB", 0) != 0;
@@ -288,6 +326,7 @@ Status importQGemm(Node& node) {
 
 constexpr OpEntry kMicrosoftOps[] = {
     {"DequantizeLinear", 1, kLatest, importDequantizeLinear},
+    {"DynamicQuantizeLSTM", 1, kLatest, importDynamicQuantizeLstm},
     {"QGemm", 1, kLatest, importQGemm},
     {"QLinearAdd", 1, kLatest, importQLinearBinary<graph::BinaryKind::add>},
     {"QLinearAveragePool", 1, kLatest, importQLinearAveragePool},
@@ -297,6 +336,7 @@ constexpr OpEntry kMicrosoftOps[] = {
     {"QLinearMul", 1, kLatest, importQLinearBinary<graph::BinaryKind::mul>},
     {"QLinearSigmoid", 1, kLatest, importQLinearSigmoid},
     {"QLinearSoftmax", 1, kLatest, importQLinearSoftmax},
+    {"QLinearWhere", 1, kLatest, importQLinearWhere},
     {"QuantizeLinear", 1, kLatest, importQuantizeLinear},
 };
 

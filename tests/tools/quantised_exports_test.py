@@ -1,0 +1,113 @@
+"""Quantised models as training frameworks export them: floats that QuantizeLinear makes weights of, normalisation behind
+them, integers within bounds, and rounding behind a move. All of it is integers on the accelerator."""
+
+import sys
+import unittest
+
+import numpy as np
+
+from tool_case import ROOT, ToolCase
+
+sys.path.insert(0, str(ROOT / "scripts"))
+
+from network_builder import Network  # noqa: E402
+
+
+class QuantisedNetwork(Network):
+    """Activations are rounded in front of layers alone; weights are floats that the model rounds."""
+
+    def rounded(self, x, scale, zero_point=np.int8(0), axis=None, bounds=None):
+        parameters = (self.constant(np.asarray(scale, np.float32)), self.constant(zero_point))
+        attributes = {} if axis is None else {"axis": axis}
+        q = self.op("QuantizeLinear", x, *parameters, **attributes)
+        if bounds:
+            q = self.op("Clip", q, *(self.constant(np.array(bound, zero_point.dtype)) for bound in bounds))
+        return self.op("DequantizeLinear", q, *parameters, **attributes)
+
+    def rounded_weights(self, shape, axis):
+        weights = self.random.randn(*shape).astype(np.float32) / np.sqrt(np.prod(shape) / shape[axis])
+        others = tuple(i for i in range(len(shape)) if i != axis)
+        scale = np.abs(weights).max(axis=others) / 127
+        return self.rounded(self.constant(weights), scale, np.zeros(scale.shape, np.int8), axis)
+
+    def rounded_conv(self, x, channels, filters, kernel, stride=1):
+        return self.op("Conv", x, self.rounded_weights((filters, channels, kernel, kernel), 0),
+                       kernel_shape=[kernel] * 2, strides=[stride] * 2, pads=[kernel // 2] * 4)
+
+    def normalised(self, x, channels):
+        signs = np.where(np.arange(channels) % 3, 1, -1)  # some channels change their sign
+        scale, bias, mean, variance = (self.constant(value.astype(np.float32)) for value in (
+            signs * self.random.uniform(0.5, 1.5, channels), self.random.randn(channels) / 10,
+            self.random.randn(channels) / 10, self.random.uniform(0.5, 1.5, channels)))
+        return self.op("BatchNormalization", x, scale, bias, mean, variance)
+
+
+class QuantisedExportsTest(ToolCase):
+    def check(self, network, output, shape, step, options=()):
+        """All products are on the accelerator without a crossing, and the result is the model's."""
+        path = self.model(network.nodes, [("x", shape)], [(output, None)], network.constants)
+        report = self.run_json(path, "--sim=functional", "--schedules=estimated", "--verify", "--output",
+                               self.folder / "vta", *options)
+        self.assertEqual(report["totals"]["macs"], report["totals"]["macs_on_vta"])
+        self.assertEqual(report["totals"]["crossings"], 0)
+        self.run_json(path, "--partition=cpu", "--output", self.folder / "cpu")
+        found, wanted = (np.load(next((self.folder / side).glob("*.npy"))) for side in ("vta", "cpu"))
+        self.assertGreater(np.abs(wanted).max(), 8 * step)
+        self.assertLess(np.abs(found - wanted).max(), 1.01 * step)
+        self.assertLess(np.abs(found - wanted).mean(), 0.2 * step)
+
+    def residual_network(self):
+        n = QuantisedNetwork(1)
+        x = n.op("Relu", n.normalised(n.rounded_conv(n.rounded("x", 1 / 127), 3, 16, 3, 2), 16))
+        x = n.rounded(n.op("MaxPool", x, kernel_shape=[3, 3], strides=[2, 2], pads=[1] * 4), 0.02)
+        y = n.rounded(n.op("Relu", n.normalised(n.rounded_conv(x, 16, 24, 3), 24)), 0.02)
+        y = n.normalised(n.rounded_conv(y, 24, 16, 3), 16)
+        x = n.rounded(n.op("Relu", n.op("Add", y, x)), 0.03)
+        x = n.rounded(n.op("GlobalAveragePool", x), 0.02)
+        dense = n.op("Transpose", n.rounded_weights((10, 16), 0), perm=[1, 0])
+        return n, n.rounded(n.op("MatMul", n.op("Flatten", x), dense), 0.02)
+
+    def test_weights_that_the_model_rounds(self):
+        self.check(*self.residual_network(), [1, 3, 32, 32], 0.02)
+
+    def test_weights_that_the_model_rounds_on_hardware_that_shifts(self):
+        n, output = self.residual_network()
+        path = self.model(n.nodes, [("x", [1, 3, 32, 32])], [(output, None)], n.constants)
+        report = self.run_json(path, "--sim=functional", "--schedules=estimated", "--verify", "--hw=vta-0.0.2")
+        self.assertEqual(report["totals"]["macs"], report["totals"]["macs_on_vta"])
+
+    def test_transposed_convolutions(self):
+        for stride, axis_scales in ((2, True), (2, False), (1, True)):
+            with self.subTest(stride=stride, axis_scales=axis_scales):
+                n = QuantisedNetwork(2)
+                x = n.rounded("x", 1 / 127)
+                if axis_scales:
+                    weights = n.rounded_weights((8, 12, 3, 3), 1)
+                else:  # all taps that a phase lacks are the zero point
+                    weights = n.rounded(n.constant(n.random.rand(8, 12, 3, 3).astype(np.float32) / 9), 1 / 1100,
+                                        np.uint8(5))
+                x = n.op("ConvTranspose", x, weights, kernel_shape=[3, 3], strides=[stride] * 2, pads=[1] * 4)
+                x = n.rounded(n.op("Relu", n.normalised(x, 12)), 0.01)
+                x = n.normalised(n.rounded_conv(x, 12, 8, 1), 8)
+                self.check(n, n.rounded(x, 0.02), [1, 8, 6, 6], 0.02)
+
+    def test_integers_within_bounds(self):
+        """Activations of 4 bits, and those without the lowest number, as quantisers of few bits write them."""
+        n = QuantisedNetwork(3)
+        x = n.rounded("x", 1 / 127, bounds=(-127, 127))
+        for channels in (8, 16):
+            x = n.op("Relu", n.rounded_conv(x, channels, 16, 3))
+            x = n.rounded(x, 0.1, np.uint8(0), bounds=(0, 15))
+        x = n.rounded_conv(x, 16, 8, 1)
+        self.check(n, n.rounded(x, 0.02, bounds=(-127, 127)), [1, 8, 10, 10], 0.1)
+
+    def test_parts_of_a_join_are_rounded_in_front_of_it(self):
+        n = QuantisedNetwork(4)
+        x = n.rounded("x", 1 / 127)
+        parts = [n.op("Relu", n.rounded_conv(x, 16, 16, kernel)) for kernel in (1, 3)]
+        x = n.rounded(n.op("Concat", *parts, axis=1), 0.02)
+        self.check(n, n.rounded(n.rounded_conv(x, 32, 8, 3), 0.02), [1, 16, 8, 8], 0.02)
+
+
+if __name__ == "__main__":
+    unittest.main()
