@@ -199,7 +199,7 @@ bool isContraction(Operation* op) {
 bool staysOnAccelerator(Operation* op) {
   return mlir::isa<graph::UnaryOp, BinaryOp, graph::ClipOp, graph::BatchNormOp, graph::ConcatOp,
                    graph::SliceOp, graph::PadOp, graph::MaxPoolOp, graph::AvgPoolOp,
-                   graph::InterleaveOp, GatherOp>(op);
+                   graph::InterleaveOp, GatherOp, graph::QuantizeOp, graph::DequantizeOp>(op);
 }
 
 /// Whether a contraction is reached from `start`; `next` gives the neighbours of an operation.
@@ -299,6 +299,9 @@ class GraphRewriteResizePass : public impl::GraphRewriteResizePassBase<GraphRewr
     if (row == 0 || column == 0) return unsupported("its weights are no small integers");
     if (row * column <= most)
       return named(convolve(build, resize.input, resize.rows, resize.columns));
+    if (resize.input.getDefiningOp<graph::DequantizeOp>()) {
+      return unsupported("a quantised model does not say how rows are rounded");
+    }
     VTA_ASSIGN_OR_RETURN(const Value rows, named(convolve(build, resize.input, resize.rows, {})));
     return named(convolve(build, rows, {}, resize.columns));
   }

@@ -79,6 +79,24 @@ LAYERS = {
 
 
 class MovesTest(ToolCase):
+    def build_quantised(self, layer, shape):
+        """The same in int8, with a rounding behind each layer. The layer's two scales differ: halves are rare then."""
+        network = Network(7)
+
+        def rounded(x, scale, zero):
+            parameters = network.constant(np.float32(scale)), network.constant(np.int8(zero))
+            return network.op("DequantizeLinear", network.op("QuantizeLinear", x, *parameters), *parameters)
+
+        def conv(x, channels, filters):
+            integers = network.random.randint(-127, 128, (filters, channels, 3, 3)).astype(np.int8)
+            weights = network.op("DequantizeLinear", network.constant(integers), network.constant(np.float32(0.004)),
+                                 network.constant(np.int8(0)))
+            return network.op("Conv", x, weights, kernel_shape=[3, 3], pads=[1] * 4)
+
+        x = rounded(conv(rounded("x", 0.03, 0), 3, CHANNELS), 0.02, 3)
+        x = rounded(layer(network, x), 0.017, -7)
+        return self.save(network, rounded(conv(x, CHANNELS, 8), 0.1, 0), 8, shape)
+
     def save(self, network, output, channels, shape, name="model.onnx"):
         opset = 19  # the first with wrapped pads
         return self.model(network.nodes, [("x", [1, 3, SIZE, SIZE])], [(output, [1, channels, *shape])],
@@ -134,6 +152,20 @@ class MovesTest(ToolCase):
                 report = self.run_json(path, "--partition=cpu", "--input", self.folder / "x.npy", "--output",
                                        self.folder / "float")
                 np.testing.assert_allclose(np.load(report["outputs"][0]["file"]), expected, rtol=1e-4, atol=1e-4)
+
+    def test_quantised_resizes_are_those_of_the_model(self):
+        image = np.random.RandomState(1).randn(1, 3, SIZE, SIZE).astype(np.float32)
+        np.save(self.folder / "x.npy", image)
+        for name in ("bilinear by 2", "bilinear by 4", "bilinear by 3", "bilinear along rows", "bilinear by a half"):
+            with self.subTest(name):
+                path = self.build_quantised(*LAYERS[name])
+                expected = evaluate(onnx.load(str(path)), {"x": image})
+                report, result = self.run_both(path, "--input", self.folder / "x.npy")
+                self.assertEqual(report["totals"]["crossings"], 0)
+                np.testing.assert_allclose(result, expected, atol=1e-4)  # steps are 0.1
+        with self.subTest("where rows and columns would be rounded apart"):
+            report, _ = self.run_both(self.build_quantised(*LAYERS["bilinear by 8"]))
+            self.assertEqual(report["totals"]["crossings"], 1)
 
     def test_a_resize_at_the_end_is_left_to_the_host(self):
         layer, shape = LAYERS["bilinear by 2"]

@@ -214,13 +214,15 @@ class Adopter {
       given_.activations[dequantize.getOutput()] = *params;
   }
 
-  /// What is rounded behind a reshape or transpose may as well be rounded in front of it.
+  /// What is rounded behind a move may as well be rounded in front of it, if nothing else reads it:
+  /// rounding keeps the order of numbers, so that a maximum is no exception.
   void adoptBeforeMove(Operation& op) {
-    if (!mlir::isa<graph::ReshapeOp, graph::TransposeOp>(op)) return;
-    const QuantParams* params = given_.find(op.getResult(0));
-    Value operand = op.getOperand(0);
-    if (!params || given_.find(operand) || !operand.hasOneUse()) return;
-    given_.activations[operand] = QuantParams(*params);
+    if (!isIntegerMove(&op) || !given_.find(op.getResult(0))) return;
+    const QuantParams params = *given_.find(op.getResult(0));
+    for (Value operand : op.getOperands()) {
+      const bool is_open = !given_.find(operand) && operand.hasOneUse();
+      if (is_open && !graph::constantOf(operand)) given_.activations[operand] = params;
+    }
   }
 
   /// A move has one set of parameters: that of its result if it has one, else that of its operands.
