@@ -20,6 +20,7 @@
 #include "compiler/registration.h"
 #include "compiler/vta/lower/kernel_program.h"
 #include "compiler/vta/passes.h"
+#include "isa/spec/narrow_weights.h"
 #include "llvm/Support/raw_ostream.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/MLIRContext.h"
@@ -109,6 +110,9 @@ class Compilation {
     const auto pipeline = [this](mlir::OpPassManager& manager) {
       if (options_.partition != Partition::kCpu) {
         manager.addNestedPass<mlir::func::FuncOp>(createGraphInlineBranchesPass());
+        // While resizes still look as they were imported.
+        const int64_t most = weightRange(options_.hw.params().wgt_width_bits).most;
+        manager.addNestedPass<mlir::func::FuncOp>(createGraphRewriteResizePass({most}));
       }
       buildGraphOptimizationPipeline(manager);
     };

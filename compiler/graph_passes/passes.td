@@ -79,6 +79,21 @@ def GraphSimplifyPass : Graph_Pass<"graph-simplify"> {
   }];
 }
 
+def GraphRewriteResizePass : Graph_Pass<"graph-rewrite-resize"> {
+  let summary = "Turn linear interpolation between contractions into depthwise convolutions";
+  let description = [{
+    Linear interpolation by a whole factor, along rows, columns or both, becomes a depthwise transposed
+    convolution of the image padded by its edge, or a depthwise convolution with a stride where the image
+    becomes smaller. Only resizes between contractions are rewritten, because the host computes others
+    where their input or result is. The weights have to be multiples of one unit, at most
+    `largest-weight` times it, so that quantisation does not round them. Where the products of the weights
+    of rows and columns are larger, there is a convolution for each of the two.
+  }];
+  let options = [
+    Option<"largest_weight", "largest-weight", "int64_t", "127", "the largest integer that a weight can be">,
+  ];
+}
+
 def GraphRewriteConvTransposePass : Graph_Pass<"graph-rewrite-conv-transpose"> {
   let summary = "Turn transposed convolutions into convolutions whose channels are interleaved";
   let description = [{

@@ -169,7 +169,9 @@ class RewriteConvTranspose : public mlir::OpRewritePattern<ConvTransposeOp> {
       // For reports: the layer is still what the model calls it, and costs what it costs there.
       mlir::Builder attributes(op.getContext());
       const int64_t macs = graph::elementCount(in) * out[1] / group * kernel[0] * kernel[1];
-      interleave->setAttr(graph::kOperatorAttr, attributes.getStringAttr("ConvTranspose"));
+      const auto name = op->getAttrOfType<mlir::StringAttr>(graph::kOperatorAttr);
+      interleave->setAttr(graph::kOperatorAttr,
+                          name ? name : attributes.getStringAttr("ConvTranspose"));
       interleave->setAttr(graph::kMacsAttr, attributes.getI64IntegerAttr(macs));
     }
     if (std::ranges::equal(graph::shapeOf(value), out)) return value;

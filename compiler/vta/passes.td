@@ -19,6 +19,16 @@ class Vta_HwPass<string argument, list<Option> more_options = []> : Vta_Pass<arg
                 # more_options;
 }
 
+def MergeMovesPass : Vta_Pass<"vta-merge-moves"> {
+  let summary = "Turn rolls, tiles and expansions of images into one op each";
+  let description = [{
+    Two slices that are joined in the other order become `graph.pad wrap` with pads of opposite signs. So does an image that
+    is repeated below or beside itself, with pads at its end. A row, column or pixel of a kernel that is expanded to an image
+    becomes `graph.interleave` with `repeat`. Kernels store by these ops. Results do not change.
+  }];
+  let dependentDialects = ["::vta::graph::GraphDialect"];
+}
+
 def RewriteFirstLayerPass : Vta_HwPass<"vta-rewrite-first-layer"> {
   let summary = "Rearrange inputs with few channels so that convolutions fill the GEMM core";
   let description = [{

@@ -9,6 +9,7 @@
 namespace vta::compiler {
 
 void buildPartitionPipeline(mlir::OpPassManager& pm, const HwConfig& hw, bool require_offload) {
+  pm.addPass(createMergeMovesPass());
   pm.addPass(createRewriteFirstLayerPass(hw));
   pm.addPass(createOrderChannelsPass(hw));
   pm.addPass(createReadWholeBlocksPass(hw));

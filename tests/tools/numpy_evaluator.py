@@ -120,7 +120,7 @@ def _split(attributes, x, sizes):
 def _along(size, target, scale, attributes):
     """The weight of each input of an axis in each output: [target, size]."""
     coordinates = np.arange(target, dtype=np.float64)
-    if attributes["coordinate_transformation_mode"] == b"half_pixel":
+    if attributes["coordinate_transformation_mode"] in (b"half_pixel", b"pytorch_half_pixel") and target > 1:
         coordinates = (coordinates + 0.5) / scale - 0.5
     elif attributes["coordinate_transformation_mode"] == b"asymmetric":
         coordinates = coordinates / scale
@@ -176,8 +176,10 @@ _OPERATORS = {
     "Concat": lambda attributes, *xs: np.concatenate(xs, attributes["axis"]),
     "Conv": _conv,
     "ConvTranspose": _conv_transpose,
+    "DequantizeLinear": lambda _, q, scale, zero: (q.astype(np.float64) - zero.astype(np.int64)) * scale,
     "Div": lambda _, a, b: a / b,
     "Erf": lambda _, x: _erf(x),
+    "Expand": lambda _, x, shape: np.broadcast_to(x, np.broadcast_shapes(x.shape, tuple(shape))),
     "Flatten": _flatten,
     "Gather": lambda attributes, x, places: np.take(x, places, attributes.get("axis", 0)),
     "Gemm": _gemm,
@@ -189,7 +191,9 @@ _OPERATORS = {
     "MatMul": lambda _, a, b: a @ b,
     "MaxPool": _max_pool,
     "Mul": lambda _, a, b: a * b,
-    "Pad": lambda _, x, pads: np.pad(x, list(zip(pads[:x.ndim], pads[x.ndim:]))),
+    "Pad": lambda attributes, x, pads: np.pad(x, list(zip(pads[:x.ndim], pads[x.ndim:])),
+                                              attributes.get("mode", b"constant").decode()),
+    "QuantizeLinear": lambda _, x, scale, zero: np.clip(np.rint(x / scale) + zero, -128, 127),
     "Relu": lambda _, x: np.maximum(x, 0),
     "Reshape": _reshape,
     "Resize": _resize,
@@ -200,6 +204,7 @@ _OPERATORS = {
     "Split": _split,
     "Squeeze": _squeeze,
     "Tanh": lambda _, x: np.tanh(x),
+    "Tile": lambda _, x, times: np.tile(x, times),
     "Transpose": lambda attributes, x: x.transpose(attributes["perm"]),
     "Unsqueeze": _unsqueeze,
 }

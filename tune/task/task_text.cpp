@@ -80,6 +80,7 @@ Json geometryToJson(const Geometry& g) {
     json["fold_taps"] = g.fold_taps;
     json["fold_pitch"] = g.fold_pitch;
   }
+  if (g.border != kernel::Border::kEdge) json["border"] = static_cast<int>(g.border);
   return json;
 }
 
@@ -92,6 +93,7 @@ Geometry geometryFromJson(const Json& json) {
     g.fold_taps = json["fold_taps"];
     g.fold_pitch = json.at("fold_pitch");
   }
+  if (json.contains("border")) g.border = static_cast<kernel::Border>(json["border"].get<int>());
   return g;
 }
 

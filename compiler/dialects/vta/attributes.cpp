@@ -102,6 +102,7 @@ constexpr std::array kFields<Geometry> = {
     field<&Geometry::crop_left>("crop_left"),
     field<&Geometry::crop_bottom>("crop_bottom"),
     field<&Geometry::crop_right>("crop_right"),
+    field<&Geometry::border>("border"),
 };
 
 template <>
@@ -141,6 +142,8 @@ template <>
 constexpr std::array kNames<bool> = {"false", "true"};
 template <>
 constexpr std::array kNames<KernelKind> = {"contraction", "max_pool", "sum_pool", "elementwise"};
+template <>
+constexpr std::array kNames<kernel::Border> = {"edge", "reflect", "wrap"};
 template <>
 constexpr std::array kNames<WeightLayout> = {"tiles", "output_rows", "input_rows"};
 template <>

@@ -27,7 +27,8 @@ def Vta_KernelAttr : Vta_Attr<"Kernel", "kernel"> {
     order; those with default values may be left out:
 
     - `name`: the layer, a string;
-    - `geometry`: extents, strides, dilations, pads, groups and the interleaving of the output;
+    - `geometry`: extents, strides, dilations, pads, groups, and where the output is stored: interleaving, crops and,
+      where these are negative, the `border`: `edge`, `reflect` or `wrap`;
     - `num_params`: how many parameter vectors the kernel has;
     - `epilogue`: ALU operations on the accumulators. Each one is its name and the source of its second
       operand: `imm` and a number, `param` and the index of a parameter vector, `residual`, or `self`. A QMUL

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <tuple>
 #include <utility>
 
 #include "compiler/kernel/desc/depthwise_fold.h"
@@ -48,14 +49,10 @@ Status checkPositive(const Geometry& g) {
           fmt::format("{} is {}; it must be 1 to {}", name, value, kMaxDramElems - 1));
     }
   }
-  const std::array<std::pair<const char*, int64_t>, 8> pads = {{{"pad_top", g.pad_top},
+  const std::array<std::pair<const char*, int64_t>, 4> pads = {{{"pad_top", g.pad_top},
                                                                 {"pad_left", g.pad_left},
                                                                 {"pad_bottom", g.pad_bottom},
-                                                                {"pad_right", g.pad_right},
-                                                                {"crop_top", g.crop_top},
-                                                                {"crop_left", g.crop_left},
-                                                                {"crop_bottom", g.crop_bottom},
-                                                                {"crop_right", g.crop_right}}};
+                                                                {"pad_right", g.pad_right}}};
   for (const auto& [name, value] : pads) {
     if (value < 0)
       return invalidArgument(fmt::format("{} is {}; it must not be negative", name, value));
@@ -93,6 +90,24 @@ Status checkInterleave(const Geometry& g) {
         fmt::format("phases is {}; it must be 1 or {}, and divide out_channel_blocks {}", g.phases,
                     places, g.out_channel_blocks));
   }
+  return {};
+}
+
+// What is stored of an image, and beyond it.
+Status checkStored(const Geometry& g) {
+  const int64_t height = g.out_height * g.interleave_y, width = g.out_width * g.interleave_x;
+  const std::array<std::tuple<const char*, int64_t, int64_t>, 4> crops = {
+      {{"crop_top", g.crop_top, height},
+       {"crop_left", g.crop_left, width},
+       {"crop_bottom", g.crop_bottom, height},
+       {"crop_right", g.crop_right, width}}};
+  for (const auto& [name, crop, extent] : crops) {
+    // Mirrored once, an image has so many more rows.
+    const int64_t least = g.border == Border::kReflect ? 1 - extent : 1 - kMaxDramElems;
+    if (crop < least) {
+      return invalidArgument(fmt::format("{} is {}; it must be at least {}", name, crop, least));
+    }
+  }
   if (g.storedHeight() >= 1 && g.storedWidth() >= 1) return {};
   return invalidArgument(
       fmt::format("the crops leave an image of {} x {}", g.storedHeight(), g.storedWidth()));
@@ -127,6 +142,7 @@ Status checkGeometry(const KernelDesc& desc) {
   VTA_RETURN_IF_ERROR(checkAxis("out_width", g.in_width, g.out_width, g.kernel_width, g.stride_x,
                                 g.dilation_x, g.pad_left, g.pad_right));
   VTA_RETURN_IF_ERROR(checkInterleave(g));
+  VTA_RETURN_IF_ERROR(checkStored(g));
   VTA_RETURN_IF_ERROR(checkPadValue(desc));
   if (desc.kind != KernelKind::kContraction &&
       (g.in_channel_blocks != g.groups || g.out_channel_blocks != g.groups)) {

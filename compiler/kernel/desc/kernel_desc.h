@@ -32,6 +32,10 @@ enum class KernelKind : uint8_t {
   kElementwise,  // epilogue only: acc starts as the sign-extended input
 };
 
+/// What is stored beyond an image: its outermost row or column again, its rows and columns mirrored
+/// at the outermost one, or those of its other end.
+enum class Border : uint8_t { kEdge, kReflect, kWrap };
+
 /// Spatial geometry, output-driven. Dense and matmul are 1x1 with out_height 1 and out_width =
 /// rows.
 struct Geometry {
@@ -48,8 +52,11 @@ struct Geometry {
   int64_t pad_value = 0;  // what padding holds: an int8
   // Stored rows and columns for each output row and column. With one phase, an output is stored at
   // all of these places (resize to the nearest neighbour). With interleave_y * interleave_x phases
-  // the output's channel blocks are that many tensors, one for each place (depth to space). Of the
-  // image that this gives, the crops are not stored.
+  // the output's channel blocks are that many tensors, one for each place (depth to space). Where a
+  // group's blocks are as many times several, they are the tensors of that group. Of the
+  // image that this gives, the crops are not stored. Where a crop is negative, so many rows or
+  // columns more are stored, which `border` takes from the image. With kWrap, crops of opposite
+  // sign at the two ends roll the image.
   int64_t interleave_y = 1, interleave_x = 1;
   int64_t phases = 1;
   // Depthwise kernels on hardware with the extension: taps of a kernel row that one GEMM adds, and
@@ -57,6 +64,7 @@ struct Geometry {
   // some taps twice, of which one has weights of zero.
   int64_t fold_taps = 1, fold_pitch = 1;
   int64_t crop_top = 0, crop_left = 0, crop_bottom = 0, crop_right = 0;
+  Border border = Border::kEdge;
 
   bool operator==(const Geometry&) const = default;
   int64_t inBlocksPerGroup() const { return in_channel_blocks / groups; }
@@ -70,9 +78,29 @@ struct Geometry {
   bool isPadded() const { return pad_top > 0 || pad_left > 0 || pad_bottom > 0 || pad_right > 0; }
   /// Whether the output is stored as it is computed.
   bool storesAll() const {
-    return !isInterleaved() && storedHeight() == out_height && storedWidth() == out_width;
+    return !isInterleaved() && crop_top == 0 && crop_left == 0 && crop_bottom == 0 &&
+           crop_right == 0;
+  }
+  /// Whether outputs are stored beyond their image.
+  bool extends() const {
+    return crop_top < 0 || crop_left < 0 || crop_bottom < 0 || crop_right < 0;
   }
   int64_t storedBlocks() const { return out_channel_blocks / phases; }
+  /// Stored blocks that lie side by side in each phase: those of a group, or all.
+  int64_t blocksPerPhase() const {
+    return outBlocksPerGroup() % phases == 0 ? outBlocksPerGroup() / phases : storedBlocks();
+  }
+  /// The phase of output block `block`, and the stored block that it is a part of.
+  int64_t phaseOf(int64_t block) const { return block / blocksPerPhase() % phases; }
+  int64_t storedBlockOf(int64_t block) const {
+    const int64_t side = blocksPerPhase();
+    return block / (side * phases) * side + block % side;
+  }
+  /// The output block with the outputs of stored block `stored` in `phase`.
+  int64_t outputBlock(int64_t stored, int64_t phase) const {
+    const int64_t side = blocksPerPhase();
+    return (stored / side * phases + phase) * side + stored % side;
+  }
   int64_t storedHeight() const { return out_height * interleave_y - crop_top - crop_bottom; }
   int64_t storedWidth() const { return out_width * interleave_x - crop_left - crop_right; }
 };

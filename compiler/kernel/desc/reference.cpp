@@ -4,6 +4,7 @@
 #include <cassert>
 #include <limits>
 
+#include "compiler/kernel/desc/stored_axis.h"
 #include "isa/spec/accumulator.h"
 
 namespace vta::kernel {
@@ -77,11 +78,11 @@ class Reference {
 
   // The output that is stored at a place.
   Position storedAt(int64_t n, int64_t block, int64_t y, int64_t x) const {
-    y += g_.crop_top;
-    x += g_.crop_left;
+    y = storedRows(outputs_).placeAt(y);
+    x = storedColumns(outputs_).placeAt(x);
     const int64_t place = y % g_.interleave_y * g_.interleave_x + x % g_.interleave_x;
     const int64_t phase = g_.phases == 1 ? 0 : place;
-    return {n, phase * g_.storedBlocks() + block, y / g_.interleave_y, x / g_.interleave_x};
+    return {n, g_.outputBlock(block, phase), y / g_.interleave_y, x / g_.interleave_x};
   }
 
   void appendVector(const Position& at, std::vector<int8_t>& output) const {

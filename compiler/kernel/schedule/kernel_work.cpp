@@ -366,16 +366,26 @@ class WorkCounter {
     const double blocks = work_.tiles * static_cast<double>(t_.outBlocks());
     double rows = merges ? blocks : blocks * static_cast<double>(t_.height);
     double elems = work_.out_elems;
-    if (g_.isInterleaved()) {
+    double insns = work_.tiles;
+    if (g_.extends()) {
+      // Each row of the image, and each of its elements in the columns beyond, is a STORE.
+      const int64_t columns =
+          std::max<int64_t>(0, -g_.crop_left) + std::max<int64_t>(0, -g_.crop_right);
+      const double image_rows =
+          static_cast<double>(g_.batch_blocks * g_.storedBlocks() * g_.storedHeight());
+      elems = image_rows * static_cast<double>(g_.storedWidth());
+      insns = image_rows * static_cast<double>(1 + columns);
+      rows = g_.interleave_x > 1 ? elems : insns;
+    } else if (g_.isInterleaved()) {
       // Each of a row's elements is a DMA row of its own, or each row, at all of its places.
       elems *= static_cast<double>(g_.interleave_y * g_.interleave_x);
       elems /= static_cast<double>(g_.phases);
       rows = g_.interleave_x > 1 ? elems : elems / static_cast<double>(t_.width);
     }
     work_.cost.write_bytes = elems * hw_.elemBytes(MemoryType::kOut);
-    work_.cost.store_cycles = rowsCycles(elems, rows, MemoryType::kOut) + rows * over_.dma_row +
-                              work_.tiles * over_.dma_insn;
-    work_.instructions += work_.tiles;
+    work_.cost.store_cycles =
+        rowsCycles(elems, rows, MemoryType::kOut) + rows * over_.dma_row + insns * over_.dma_insn;
+    work_.instructions += insns;
   }
 
   const KernelDesc& desc_;

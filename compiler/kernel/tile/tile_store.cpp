@@ -1,21 +1,8 @@
 #include "compiler/kernel/tile/tile_store.h"
 
-#include <algorithm>
-
-#include "base/integer_math.h"
 #include "compiler/kernel/emit/int8_operand.h"
 
 namespace vta::kernel {
-namespace {
-
-// Of outputs [first, first + count), those i whose place step * i + offset is in [0, extent).
-RegionAxis::Range storedOutputs(int64_t first, int64_t count, int64_t step, int64_t offset,
-                                int64_t extent) {
-  return {std::max(first, ceilDiv(-offset, step)),
-          std::min(first + count, ceilDiv(extent - offset, step))};
-}
-
-}  // namespace
 
 void TileStore::emitTile(const TileJob& job) {
   const KernelPlan& plan = context_.plan;
@@ -27,7 +14,7 @@ void TileStore::emitTile(const TileJob& job) {
   }
   const Geometry& g = plan.geometry;
   for (int64_t block = 0; block < job.tile.outBlocks(); ++block) {
-    const int64_t phase = (job.tile.out_block + block) / g.storedBlocks();
+    const int64_t phase = g.phaseOf(job.tile.out_block + block);
     for (int64_t place = 0; place < g.interleave_y * g.interleave_x; ++place) {
       if (g.phases == 1 || place == phase) storePlace(job, block, place);
     }
@@ -56,27 +43,32 @@ void TileStore::storePlace(const TileJob& job, int64_t block, int64_t place) {
   const Tile& tile = job.tile;
   const Geometry& g = context_.plan.geometry;
   const int64_t place_y = place / g.interleave_x, place_x = place % g.interleave_x;
-  const RegionAxis::Range rows =
-      storedOutputs(tile.y, tile.height, g.interleave_y, place_y - g.crop_top, g.storedHeight());
-  const RegionAxis::Range cols =
-      storedOutputs(tile.x, tile.width, g.interleave_x, place_x - g.crop_left, g.storedWidth());
-  if (rows.begin >= rows.end || cols.begin >= cols.end) return;
+  const std::vector<StoredRun> rows = storedRows(g).runs(tile.y, tile.height, place_y);
+  const std::vector<StoredRun> cols = storedColumns(g).runs(tile.x, tile.width, place_x);
+  for (const StoredRun& row : rows) {
+    for (const StoredRun& col : cols) storeRuns(job, block, row, col);
+  }
+}
+
+// The outputs of a block in some rows and columns.
+void TileStore::storeRuns(const TileJob& job, int64_t block, const StoredRun& rows,
+                          const StoredRun& cols) {
+  const Tile& tile = job.tile;
+  const Geometry& g = context_.plan.geometry;
   const int64_t width = g.storedWidth();
-  const int64_t stored_block = (tile.out_block + block) % g.storedBlocks();
+  const int64_t stored_block = g.storedBlockOf(tile.out_block + block);
   const int64_t plane = (tile.n * g.storedBlocks() + stored_block) * g.storedHeight();
   // Rows follow each other in ACC only where they are stored as a whole.
-  const bool whole = cols.end - cols.begin == tile.width;
-  const int64_t at_once = whole ? rows.end - rows.begin : 1;
-  for (int64_t y = rows.begin; y < rows.end; y += at_once) {
-    const int64_t row = y * g.interleave_y + place_y - g.crop_top;
+  const int64_t at_once = cols.count == tile.width ? rows.count : 1;
+  for (int64_t y = 0; y < rows.count; y += at_once) {
     Transfer t;
     t.memory_type = MemoryType::kOut;
     t.buffer = context_.buffers.output;
-    t.sram_base =
-        job.acc + u32((block * tile.height + y - tile.y) * tile.width + cols.begin - tile.x);
-    t.dram_base = (plane + row) * width + cols.begin * g.interleave_x + place_x - g.crop_left;
+    t.sram_base = job.acc + u32((block * tile.height + rows.first + y - tile.y) * tile.width +
+                                cols.first - tile.x);
+    t.dram_base = (plane + rows.stored + y * g.interleave_y) * width + cols.stored;
     t.push(at_once, g.interleave_y * width);
-    t.push(cols.end - cols.begin, g.interleave_x);
+    t.push(cols.count, g.interleave_x);
     if (g.interleave_x > 1) t.push(1, 1);
     context_.emit.storePart(t, job.acc, job.end());
   }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "compiler/kernel/desc/stored_axis.h"
 #include "compiler/kernel/emit/kernel_context.h"
 #include "compiler/kernel/emit/tile_job.h"
 
@@ -18,6 +19,7 @@ class TileStore {
  private:
   void storeRows(const TileJob& job);
   void storePlace(const TileJob& job, int64_t block, int64_t place);
+  void storeRuns(const TileJob& job, int64_t block, const StoredRun& rows, const StoredRun& cols);
 
   KernelContext& context_;
 };

@@ -122,14 +122,15 @@ class ContractionEmitter {
   std::vector<double> qmulWeightScales(const FloatContraction& contraction, double in_scale,
                                        double out_scale) const {
     const auto given = state_.given().weight_scales.find(node_.anchor);
-    const std::vector<double> reach =
-        channelReach(contraction.weights, contraction.layout, weightRange());
     if (given != state_.given().weight_scales.end()) {
+      const std::vector<double> reach =
+          channelReach(contraction.weights, contraction.layout, weightRange());
       const auto extremes = channelExtremes(contraction.weights, contraction.layout);
       return keptWeightScales(given->second, extremes, reach, contraction.bias, in_scale,
                               weightRange());
     }
-    return weightScalesForQmul(reach, contraction.bias, in_scale, out_scale, weightRange());
+    return weightScalesForQmul(exactReach(contraction.weights, contraction.layout, weightRange()),
+                               contraction.bias, in_scale, out_scale, weightRange());
   }
 
   void reportRescaled(const std::vector<double>& scales) {

@@ -136,6 +136,24 @@ double squareError(const std::vector<float>& weights, const WeightLayout& layout
   return sum;
 }
 
+// The integer that the largest weight becomes where all weights of the channel are multiples of one
+// unit, as those of averages and interpolations are; 0 where they are not.
+int64_t integerOfLargest(const std::vector<float>& weights, const WeightLayout& layout,
+                         int64_t channel, double maximum, const WeightRange& range) {
+  constexpr double kTolerance = 1e-5;  // of an integer: what float32 makes of a third
+  const auto isWhole = [&](int64_t integer, int64_t i) {
+    const double weight = weights[static_cast<size_t>(layout.index(channel, i))];
+    const double multiple = weight / maximum * static_cast<double>(integer);
+    return std::abs(multiple - std::round(multiple)) <= kTolerance;
+  };
+  for (int64_t integer = range.most; integer > 0; --integer) {
+    int64_t i = 0;
+    while (i < layout.inner && isWhole(integer, i)) ++i;
+    if (i == layout.inner) return integer;
+  }
+  return 0;
+}
+
 }  // namespace
 
 std::vector<double> channelReach(const std::vector<float>& weights, const WeightLayout& layout,
@@ -154,6 +172,19 @@ std::vector<double> channelReach(const std::vector<float>& weights, const Weight
       least = error;
       reach[static_cast<size_t>(c)] = tried;
     }
+  }
+  return reach;
+}
+
+std::vector<double> exactReach(const std::vector<float>& weights, const WeightLayout& layout,
+                               const WeightRange& range) {
+  std::vector<double> reach = channelReach(weights, layout, range);
+  const std::vector<double> maxima = channelMaxima(weights, layout);
+  for (int64_t c = 0; c < layout.channels; ++c) {
+    const double maximum = maxima[static_cast<size_t>(c)];
+    const int64_t integer = maximum == 0 ? 0 : integerOfLargest(weights, layout, c, maximum, range);
+    if (integer == 0) continue;
+    reach[static_cast<size_t>(c)] = maximum * range.most / static_cast<double>(integer);
   }
   return reach;
 }

@@ -81,6 +81,10 @@ std::vector<double> channelMaxima(const std::vector<float>& weights, const Weigh
 /// saturate.
 std::vector<double> channelReach(const std::vector<float>& weights, const WeightLayout& layout,
                                  const WeightRange& range);
+/// The same, but where all weights of a channel are small multiples of one unit, such as those of
+/// an interpolation, the largest integer reaches so far that none of them is rounded.
+std::vector<double> exactReach(const std::vector<float>& weights, const WeightLayout& layout,
+                               const WeightRange& range);
 QuantizedWeights quantizeWeights(const std::vector<float>& weights, const WeightLayout& layout,
                                  std::vector<double> scales, const WeightRange& range = {});
 

@@ -80,6 +80,10 @@ bool computesByChannel(Operation* op) {
     return table.getAxes().empty() || table.getAxes() == llvm::ArrayRef<int64_t>{1};
   }
   if (auto interleave = mlir::dyn_cast<graph::InterleaveOp>(op)) return interleave.getRepeat();
+  if (auto pad = mlir::dyn_cast<graph::PadOp>(op)) {
+    return pad.getMode() != graph::PadMode::constant && pad.getLow()[1] == 0 &&
+           pad.getHigh()[1] == 0;
+  }
   return mlir::isa<graph::BinaryOp, graph::UnaryOp, graph::ShrOp, graph::QmulOp, graph::ClipIntOp,
                    graph::CastOp, graph::MaxPoolOp, graph::SumPoolOp>(op);
 }

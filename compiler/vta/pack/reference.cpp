@@ -4,7 +4,9 @@
 #include <limits>
 
 #include "compiler/dialects/vta/vta.h"
+#include "compiler/kernel/desc/stored_axis.h"
 #include "compiler/vta/common/interleave_map.h"
+#include "compiler/vta/common/pixel_selection.h"
 #include "compiler/vta/common/pixel_view.h"
 #include "compiler/vta/common/table_lookup.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -244,6 +246,7 @@ class ReferenceBuilder {
       value = builder_.create<tensor::CollapseShapeOp>(loc_, RankedTensorType::get(image, element),
                                                        value, together);
     }
+    if (g.extends()) return extended(value);
     if (llvm::ArrayRef<int64_t>(image) == types_.output.getShape()) return value;
     llvm::SmallVector<mlir::OpFoldResult> offsets, sizes,
         strides(6, mlir::OpFoldResult(builder_.getIndexAttr(1)));
@@ -254,6 +257,17 @@ class ReferenceBuilder {
     for (int64_t extent : types_.output.getShape()) sizes.push_back(builder_.getIndexAttr(extent));
     return builder_.create<tensor::ExtractSliceOp>(loc_, types_.output, value, offsets, sizes,
                                                    strides);
+  }
+
+  /// The rows and columns of `image` that are stored, some of them several times.
+  Value extended(Value image) {
+    const Geometry& g = plan_.desc.geometry;
+    const auto places = [](const kernel::StoredAxis& axis) {
+      std::vector<int64_t> sources;
+      for (int64_t i = 0; i < axis.extent; ++i) sources.push_back(axis.placeAt(i));
+      return sources;
+    };
+    return selectPixels(builder_, loc_, image, places(storedRows(g)), places(storedColumns(g)));
   }
 
   /// One vector of the parameter buffer per output-channel block: [OC/bo][b][bo].

@@ -66,8 +66,8 @@ class GroupFinder {
       group_.input = pool.getInput();
       return {};
     }
-    if (auto interleave = mlir::dyn_cast<graph::InterleaveOp>(group_.root)) {
-      group_.input = group_.computed = interleave.getInput();
+    if (mlir::isa<graph::InterleaveOp, graph::SliceOp, graph::PadOp>(group_.root)) {
+      group_.input = group_.computed = group_.root->getOperand(0);
       return {};
     }
     if (auto table = mlir::dyn_cast<graph::TableOp>(group_.root)) {
@@ -382,26 +382,53 @@ class GroupFinder {
   Value residual_result_;  // of the residual's own steps, which several pairs may read
 };
 
+/// Whether the slice keeps batch and channels, and neighbouring rows and columns of an image.
+bool isCrop(graph::SliceOp slice) {
+  return shapeOf(slice.getInput()).size() == 4 &&
+         llvm::all_of(slice.getSteps(), [](int64_t step) { return step == 1; }) &&
+         shapeOf(slice.getInput()).take_front(2) == shapeOf(slice.getOutput()).take_front(2);
+}
+
+/// Whether rows and columns alone are padded, with what the image holds.
+bool extendsImage(graph::PadOp pad) {
+  const auto isNone = [](llvm::ArrayRef<int64_t> pads) { return pads[0] == 0 && pads[1] == 0; };
+  return pad.getMode() != graph::PadMode::constant && shapeOf(pad.getInput()).size() == 4 &&
+         isNone(pad.getLow()) && isNone(pad.getHigh());
+}
+
 /// `root` itself, or what the slice `root` crops and nothing else reads; null if neither.
 graph::InterleaveOp interleaveBehind(Operation* root) {
   if (auto interleave = mlir::dyn_cast<graph::InterleaveOp>(root)) return interleave;
   auto slice = mlir::dyn_cast<graph::SliceOp>(root);
-  auto interleave =
-      slice ? slice.getInput().getDefiningOp<graph::InterleaveOp>() : graph::InterleaveOp();
-  if (!interleave || !slice.getInput().hasOneUse()) return {};
-  const bool is_crop =
-      llvm::all_of(slice.getSteps(), [](int64_t step) { return step == 1; }) &&
-      shapeOf(slice.getInput()).take_front(2) == shapeOf(slice.getOutput()).take_front(2);
-  return is_crop ? interleave : graph::InterleaveOp();
+  if (!slice || !isCrop(slice) || !slice.getInput().hasOneUse()) return {};
+  return slice.getInput().getDefiningOp<graph::InterleaveOp>();
 }
 
-GroupInterleave placesOf(graph::InterleaveOp op, Operation* root) {
+/// The operation that gives outputs their places: graph.interleave, a crop or a pad; null if `root`
+/// does not end in one.
+Operation* placementBehind(Operation* root) {
+  if (graph::InterleaveOp interleave = interleaveBehind(root)) return interleave;
+  if (auto slice = mlir::dyn_cast<graph::SliceOp>(root)) return isCrop(slice) ? root : nullptr;
+  auto pad = mlir::dyn_cast<graph::PadOp>(root);
+  return pad && extendsImage(pad) ? root : nullptr;
+}
+
+kernel::Border borderOf(graph::PadMode mode) {
+  if (mode == graph::PadMode::reflect) return kernel::Border::kReflect;
+  return mode == graph::PadMode::wrap ? kernel::Border::kWrap : kernel::Border::kEdge;
+}
+
+GroupInterleave placesOf(Operation* op, Operation* root) {
   GroupInterleave places;
   places.op = op;
-  places.rows = op.getBlock()[0];
-  places.cols = op.getBlock()[1];
-  places.groups = static_cast<int64_t>(op.getGroups());
-  places.repeats = op.getRepeat();
+  if (auto interleave = mlir::dyn_cast<graph::InterleaveOp>(op)) {
+    places.rows = interleave.getBlock()[0];
+    places.cols = interleave.getBlock()[1];
+    places.groups = static_cast<int64_t>(interleave.getGroups());
+    places.repeats = interleave.getRepeat();
+  } else {
+    places.repeats = true;  // once
+  }
   if (auto slice = mlir::dyn_cast<graph::SliceOp>(root)) {
     const llvm::ArrayRef<int64_t> from = shapeOf(slice.getInput()), to = shapeOf(slice.getOutput());
     places.crop_top = slice.getStarts()[2];
@@ -409,29 +436,38 @@ GroupInterleave placesOf(graph::InterleaveOp op, Operation* root) {
     places.crop_bottom = from[2] - to[2] - places.crop_top;
     places.crop_right = from[3] - to[3] - places.crop_left;
   }
+  if (auto pad = mlir::dyn_cast<graph::PadOp>(root)) {
+    places.border = borderOf(pad.getMode());
+    places.crop_top = -pad.getLow()[2];
+    places.crop_left = -pad.getLow()[3];
+    places.crop_bottom = -pad.getHigh()[2];
+    places.crop_right = -pad.getHigh()[3];
+  }
   return places;
 }
 
 /// A kernel stores blocks of channels: those of one place have to be whole blocks. A convolution
 /// can make them so, by the order of its weights.
-bool canStore(const OffloadGroup& group, graph::InterleaveOp op, const HwConfig& hw) {
-  if (op.getRepeat()) return true;
+bool canStore(const OffloadGroup& group, Operation* placement, const HwConfig& hw) {
+  auto interleave = mlir::dyn_cast<graph::InterleaveOp>(placement);
+  if (!interleave || interleave.getRepeat()) return true;
   if (mlir::isa_and_nonnull<graph::ConvOp>(group.main) && !group.residual) return true;
-  return op.getGroups() == 1 && shapeOf(op.getOutput())[1] % hw.blockOut() == 0;
+  return interleave.getGroups() == 1 && shapeOf(interleave.getOutput())[1] % hw.blockOut() == 0;
 }
 
-/// The group that computes what `op` interleaves: the one in front of it, if nothing else reads its
-/// result; else one that only loads.
-Result<OffloadGroup> computingGroup(graph::InterleaveOp op, const HwConfig& hw) {
-  Operation* producer = op.getInput().getDefiningOp();
+/// The group that computes what `placement` stores elsewhere: the one in front of it, if nothing
+/// else reads its result; else one that only loads.
+Result<OffloadGroup> computingGroup(Operation* placement, const HwConfig& hw) {
+  const Value input = placement->getOperand(0);
+  Operation* producer = input.getDefiningOp();
   const bool is_alone =
-      producer && op.getInput().hasOneUse() && isGroupRoot(producer) && !interleaveBehind(producer);
+      producer && input.hasOneUse() && isGroupRoot(producer) && !placementBehind(producer);
   if (is_alone) {
     Result<OffloadGroup> group = GroupFinder(producer, hw).run();
-    if (group.ok() && canStore(*group, op, hw)) return group;
+    if (group.ok() && canStore(*group, placement, hw)) return group;
   }
-  VTA_ASSIGN_OR_RETURN(OffloadGroup group, GroupFinder(op, hw).run());
-  if (!canStore(group, op, hw)) {
+  VTA_ASSIGN_OR_RETURN(OffloadGroup group, GroupFinder(placement, hw).run());
+  if (!canStore(group, placement, hw)) {
     return unsupported("the channels of one place are not whole blocks of " +
                        std::to_string(hw.blockOut()));
   }
@@ -441,8 +477,8 @@ Result<OffloadGroup> computingGroup(graph::InterleaveOp op, const HwConfig& hw) 
 }  // namespace
 
 Result<OffloadGroup> findGroup(Operation* root, const HwConfig& hw) {
-  graph::InterleaveOp interleave = interleaveBehind(root);
-  if (!interleave) {
+  Operation* placement = placementBehind(root);
+  if (!placement) {
     Result<OffloadGroup> group = GroupFinder(root, hw).run();
     if (group.ok()) {
       std::optional<OffloadGroup> fused = fuseConvolution(*group, hw);
@@ -450,18 +486,18 @@ Result<OffloadGroup> findGroup(Operation* root, const HwConfig& hw) {
     }
     return group;
   }
-  Result<OffloadGroup> group = computingGroup(interleave, hw);
+  Result<OffloadGroup> group = computingGroup(placement, hw);
   if (!group.ok()) return group;
   group->root = root;
-  group->ops.insert(interleave);
+  group->ops.insert(placement);
   group->ops.insert(root);
-  group->interleave = placesOf(interleave, root);
+  group->interleave = placesOf(placement, root);
   return group;
 }
 
 bool isGroupRoot(Operation* op) {
   if (op->getNumResults() != 1 || !isInteger(op->getResult(0), 8)) return false;
-  if (isCast(op, 32, 8) || interleaveBehind(op)) return true;
+  if (isCast(op, 32, 8) || placementBehind(op)) return true;
   if (mlir::isa<graph::MaxPoolOp, graph::ClipIntOp, graph::TableOp>(op)) return true;
   if (auto binary = mlir::dyn_cast<graph::BinaryOp>(op)) {
     using graph::BinaryKind;

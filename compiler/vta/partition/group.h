@@ -24,13 +24,16 @@ struct GroupStep {
   bool is_computed = false;            // kParam: its values are OffloadGroup::bias
 };
 
-/// How outputs are stored that are depth to space, or repeated; see kernel::Geometry.
+/// How outputs are stored that are depth to space, repeated, cropped, or padded with what they hold
+/// themselves; see kernel::Geometry.
 struct GroupInterleave {
-  mlir::Operation* op = nullptr;  // graph.interleave
+  mlir::Operation* op = nullptr;  // graph.interleave; of what is not interleaved, graph.slice or
+                                  // graph.pad
   int64_t rows = 1, cols = 1;     // its block
   int64_t groups = 1;
   bool repeats = false;
   int64_t crop_top = 0, crop_left = 0, crop_bottom = 0, crop_right = 0;
+  kernel::Border border = kernel::Border::kEdge;  // beyond the image, where a crop is negative
 };
 
 struct OffloadGroup {
@@ -56,8 +59,9 @@ struct OffloadGroup {
 /// kernel of both is faster. The error says, for reports, why there is none on `hw`.
 Result<OffloadGroup> findGroup(mlir::Operation* root, const HwConfig& hw);
 
-/// True for operations that may end a group: casts to i8, element-wise or pooling ops on i8, and
-/// graph.interleave of i8, alone or with a slice that crops it.
+/// True for operations that may end a group: casts to i8, element-wise or pooling ops on i8,
+/// graph.interleave of i8, alone or with a slice that crops it, and crops of i8 images and their
+/// padding with what they hold themselves.
 bool isGroupRoot(mlir::Operation* op);
 
 /// The channel axis of an activation: 1 for NCHW, the last one otherwise.

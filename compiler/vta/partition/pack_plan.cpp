@@ -107,6 +107,7 @@ class PackPlanner {
     g.crop_left = places.crop_left;
     g.crop_bottom = places.crop_bottom;
     g.crop_right = places.crop_right;
+    g.border = places.border;
   }
 
   /// The lane of the packed output that holds channel `channel` of `channels`. Phases begin with
@@ -116,8 +117,8 @@ class PackPlanner {
     if (phases == 1) return channel;
     const int64_t stored = channels / phases, per_group = stored / group_.interleave->groups;
     const int64_t group = channel / per_group / phases, phase = channel / per_group % phases;
-    return phase * desc_.geometry.storedBlocks() * block_out_ + group * per_group +
-           channel % per_group;
+    const int64_t lane = group * per_group + channel % per_group;
+    return desc_.geometry.outputBlock(lane / block_out_, phase) * block_out_ + lane % block_out_;
   }
 
   template <typename Op>
@@ -242,18 +243,20 @@ class PackPlanner {
   /// dense with zeros off the block diagonal. If that would need more blocks than the channels
   /// have, everything is one kernel group.
   void chooseGroups(int64_t groups, int64_t in_channels, int64_t out_channels) {
-    const int64_t in_per_group = in_channels / groups, out_per_group = out_channels / groups;
     Geometry& g = desc_.geometry;
+    const int64_t in_per_group = in_channels / groups;
+    const int64_t stored = out_channels / g.phases, stored_per_group = stored / groups;
     const int64_t block_in = block_in_ * plan_.pixel_elems;
     g.in_channel_blocks = blocks(in_channels, block_in);
-    g.out_channel_blocks = g.phases * blocks(out_channels / g.phases, block_out_);
+    g.out_channel_blocks = g.phases * blocks(stored, block_out_);
     g.groups = 1;
-    if (g.phases > 1) return;  // the channels of a group are not next to each other
+    // Else the channels that a group stores are not next to each other.
+    if (g.phases > 1 && group_.interleave->groups % groups != 0) return;
     const int64_t merged = std::lcm(block_in / std::gcd(block_in, in_per_group),
-                                    block_out_ / std::gcd(block_out_, out_per_group));
+                                    block_out_ / std::gcd(block_out_, stored_per_group));
     const int64_t count = blocks(groups, merged);
     const bool exact = count * (merged * in_per_group / block_in) == g.in_channel_blocks &&
-                       count * (merged * out_per_group / block_out_) == g.out_channel_blocks;
+                       count * (merged * stored_per_group / block_out_) == g.storedBlocks();
     g.groups = exact ? count : 1;
   }
 

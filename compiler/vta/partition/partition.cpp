@@ -87,6 +87,29 @@ int64_t macsOf(const OffloadGroup& group) {
   return graph::countMacs(op);
 }
 
+/// Whether kernels may compute `value`, which may be several of their results side by side.
+bool mayComeFromKernels(Value value) {
+  Operation* op = value.getDefiningOp();
+  if (!op) return false;
+  if (mlir::isa<graph::ConcatOp>(op)) return llvm::all_of(op->getOperands(), mayComeFromKernels);
+  return isGroupRoot(op);
+}
+
+/// Whether anything but the host reads `value`.
+bool mayGoToKernels(Value value) {
+  return llvm::any_of(value.getUsers(), [](Operation* user) {
+    return !mlir::isa<graph::DequantizeOp>(user) && !user->hasTrait<mlir::OpTrait::IsTerminator>();
+  });
+}
+
+/// A kernel that only crops or pads moves nothing that the host has, or needs: it does that itself.
+Status checkMovesForKernels(const OffloadGroup& group) {
+  const bool only_moves = group.interleave && group.computed == group.input;
+  if (!only_moves || mlir::isa<graph::InterleaveOp>(group.interleave->op)) return {};
+  if (mayComeFromKernels(group.input) && mayGoToKernels(group.root->getResult(0))) return {};
+  return unsupported("the host has, or needs, what it moves");
+}
+
 class PartitionPass : public HwPass<impl::PartitionPassBase<PartitionPass>> {
  public:
   using HwPass::HwPass;
@@ -116,6 +139,7 @@ class PartitionPass : public HwPass<impl::PartitionPassBase<PartitionPass>> {
   /// not easily found again. Other groups can still go back to the host.
   Result<OffloadGroup> findRunnableGroup(Operation* root) {
     VTA_ASSIGN_OR_RETURN(OffloadGroup group, findGroup(root, hw_));
+    VTA_RETURN_IF_ERROR(checkMovesForKernels(group));
     if (group.weight) VTA_RETURN_IF_ERROR(kernel::checkRunnable(planPacking(group, hw_).desc, hw_));
     return group;
   }

@@ -55,6 +55,7 @@ class Recogniser {
       return unsupported("the result is not a packed activation");
     }
     VTA_ASSIGN_OR_RETURN(result, readInterleave(result, desc_.geometry));
+    const int64_t blocks_per_phase = desc_.geometry.blocksPerPhase();
     type = mlir::cast<RankedTensorType>(result.getType());
     auto store = result.getDefiningOp<GenericOp>();
     if (!store || !isElementwise(store) || !matchIntrinsic(store, intrinsics_.outStore()) ||
@@ -63,6 +64,9 @@ class Recogniser {
     }
     VTA_ASSIGN_OR_RETURN(GenericOp start, readSteps(store.getInputs()[0], desc_.epilogue, true));
     VTA_RETURN_IF_ERROR(readStart(start, type));
+    if (desc_.geometry.phases > 1 && desc_.geometry.blocksPerPhase() != blocks_per_phase) {
+      return unsupported("the phases of the outputs are not those of its groups");
+    }
     std::reverse(desc_.epilogue.begin(), desc_.epilogue.end());
     if (param_) desc_.num_params = mlir::cast<RankedTensorType>(param_.getType()).getDimSize(0);
     VTA_RETURN_IF_ERROR(checkArguments());

@@ -1,8 +1,11 @@
 #include "compiler/vta/tensorise/recognise_geometry.h"
 
+#include <algorithm>
 #include <limits>
 
+#include "compiler/kernel/desc/stored_axis.h"
 #include "compiler/vta/common/interleave_map.h"
+#include "compiler/vta/common/pixel_selection.h"
 #include "compiler/vta/common/pixel_view.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
@@ -209,10 +212,63 @@ Result<Value> readWindow(GenericOp op, const IntrinsicMatch& match, Value padded
   return source;
 }
 
+namespace {
+
+/// Sets crops and border so that the rows and columns of a selection are stored. They are searched
+/// for: kernel::StoredAxis says what a kernel stores.
+Status readBorder(const PixelSelection& selection, Geometry& g) {
+  const auto shape = mlir::cast<RankedTensorType>(selection.image.getType()).getShape();
+  const auto cropOf = [](const std::vector<int64_t>& places, int64_t extent,
+                         kernel::Border border) {
+    const auto stored = static_cast<int64_t>(places.size());
+    const auto begins = [&](int64_t low) {
+      const kernel::StoredAxis axis{extent, 1, low, stored, border};
+      int64_t i = 0;
+      while (i < stored && axis.placeAt(i) == places[static_cast<size_t>(i)]) ++i;
+      return i == stored;
+    };
+    for (int64_t distance = 0; distance <= std::max(stored, extent); ++distance) {
+      if (begins(-distance)) return std::optional(-distance);
+      if (begins(distance)) return std::optional(distance);
+    }
+    return std::optional<int64_t>();
+  };
+  for (const auto border :
+       {kernel::Border::kEdge, kernel::Border::kReflect, kernel::Border::kWrap}) {
+    const auto top = cropOf(selection.rows, shape[2], border);
+    const auto left = cropOf(selection.columns, shape[3], border);
+    if (!top || !left) continue;
+    g.border = border;
+    g.crop_top = *top;
+    g.crop_left = *left;
+    g.crop_bottom = shape[2] - *top - static_cast<int64_t>(selection.rows.size());
+    g.crop_right = shape[3] - *left - static_cast<int64_t>(selection.columns.size());
+    return {};
+  }
+  return unsupported("the outputs beyond the image are neither its edge, mirrored nor wrapped");
+}
+
+/// Sets the groups whose blocks are split into phases; false if the map is none of a kernel's.
+bool readPhases(GenericOp spread, Geometry& g) {
+  for (g.groups = 1; g.groups <= g.storedBlocks(); ++g.groups) {
+    if (g.storedBlocks() % g.groups != 0) continue;
+    if (spread.getIndexingMapsArray()[0] == interleaveMap(g, spread.getContext())) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 Result<Value> readInterleave(Value stored, Geometry& g) {
+  if (auto generic = stored.getDefiningOp<GenericOp>()) {
+    if (const auto selection = matchPixelSelection(generic)) {
+      VTA_RETURN_IF_ERROR(readBorder(*selection, g));
+      stored = selection->image;
+    }
+  }
   llvm::ArrayRef<int64_t> image = mlir::cast<RankedTensorType>(stored.getType()).getShape();
   Value value = stored;
-  if (auto slice = value.getDefiningOp<mlir::tensor::ExtractSliceOp>()) {
+  if (auto slice = value.getDefiningOp<mlir::tensor::ExtractSliceOp>(); slice && !g.extends()) {
     value = slice.getSource();
     const auto whole = mlir::cast<RankedTensorType>(value.getType()).getShape();
     const auto starts = slice.getStaticOffsets();
@@ -245,8 +301,7 @@ Result<Value> readInterleave(Value stored, Geometry& g) {
   g.phases = g.out_channel_blocks == extents[1] ? 1 : g.interleave_y * g.interleave_x;
   mlir::Block& body = *spread.getBody();
   if (body.getOperations().size() != 1 || body.front().getOperand(0) != body.getArgument(0) ||
-      g.storedBlocks() * g.phases != g.out_channel_blocks ||
-      spread.getIndexingMapsArray()[0] != interleaveMap(g, spread.getContext()) ||
+      g.storedBlocks() * g.phases != g.out_channel_blocks || !readPhases(spread, g) ||
       !spread.getIndexingMapsArray()[1].isIdentity()) {
     return unsupported("the outputs are neither repeated nor depth to space");
   }

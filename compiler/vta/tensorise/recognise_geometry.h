@@ -25,8 +25,8 @@ Result<mlir::Value> readWindow(mlir::linalg::GenericOp op, const IntrinsicMatch&
                                std::optional<int64_t> neutral = std::nullopt);
 
 /// Strips off `stored` what brings outputs to their places in an interleaved image: a crop of rows
-/// and columns, and the generic with interleaveMap behind a collapse of its dimensions. Returns the
-/// computed output; `stored` itself if there is neither.
+/// and columns or a selection that goes beyond them, and the generic with interleaveMap behind a
+/// collapse of its dimensions. Returns the computed output; `stored` itself if there is neither.
 Result<mlir::Value> readInterleave(mlir::Value stored, kernel::Geometry& geometry);
 
 }  // namespace vta::compiler

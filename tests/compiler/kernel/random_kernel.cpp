@@ -78,19 +78,23 @@ void multiplyRows(Rng& rng, KernelDesc& desc, const HwConfig& hw) {
 }
 
 /// Depth to space, repetition or just a crop of the output.
-void interleave(Rng& rng, Geometry& g) {
+void interleave(Rng& rng, KernelKind kind, Geometry& g) {
   g.interleave_y = pick(rng, 1, 3);
   g.interleave_x = pick(rng, 1, 3);
   const int64_t places = g.interleave_y * g.interleave_x;
   const bool is_lanes = g.groups == g.in_channel_blocks && g.groups == g.out_channel_blocks;
-  if (chance(rng, 60) && (is_lanes || g.groups == 1)) {
+  if (chance(rng, 60)) {
+    const bool splits_lanes = is_lanes && (kind != KernelKind::kContraction || chance(rng, 50));
     g.phases = places;
     g.out_channel_blocks *= places;
-    if (is_lanes) g.groups = g.in_channel_blocks = g.out_channel_blocks;
+    if (splits_lanes) g.groups = g.in_channel_blocks = g.out_channel_blocks;
   }
+  g.border = static_cast<Border>(pick(rng, 0, 2));
   const auto crop = [&](int64_t extent, int64_t& low, int64_t& high) {
-    low = pick(rng, 0, std::min<int64_t>(3, extent - 1));
-    high = pick(rng, 0, std::min<int64_t>(3, extent - 1 - low));
+    const int64_t beyond = g.border == Border::kReflect ? std::min<int64_t>(3, extent - 1) : 3;
+    const int64_t least = chance(rng, 40) ? -beyond : 0;
+    low = pick(rng, least, std::min<int64_t>(3, extent - 1));
+    high = pick(rng, least, std::min<int64_t>(3, extent - 1 - low));
   };
   crop(g.out_height * g.interleave_y, g.crop_top, g.crop_bottom);
   crop(g.out_width * g.interleave_x, g.crop_left, g.crop_right);
@@ -305,7 +309,7 @@ KernelDesc randomKernel(Rng& rng, const HwConfig& hw) {
                                    (hw.params().ext_transpose || hw.blockIn() == hw.blockOut());
     if (may_multiply_rows && chance(rng, 15)) multiplyRows(rng, desc, hw);
     desc.geometry.pad_value = randomPadValue(rng, desc.kind);
-    if (chance(rng, 20)) interleave(rng, desc.geometry);
+    if (chance(rng, 20)) interleave(rng, desc.kind, desc.geometry);
     desc.num_params = pick(rng, 0, 3);
     desc.epilogue = randomSteps(rng, desc, hw, 3);
     if (desc.kind == KernelKind::kContraction && chance(rng, 30)) {

@@ -189,6 +189,29 @@ void RandomNetwork::addTwice() {
   narrow(binaryI32("binary add", left, shifted + " : " + i32));
 }
 
+void RandomNetwork::border(const std::string& mode, int64_t top, int64_t left, int64_t bottom,
+                           int64_t right) {
+  const std::string before = type(shape_, "i8"), name = fresh();
+  shape_[2] += top + bottom;
+  shape_[3] += left + right;
+  body_ += fmt::format(
+      "  {} = graph.pad {} {} {{low = array<i64: 0, 0, {}, {}>, high = array<i64: 0, 0, {}, {}>}} "
+      ": "
+      "({}) -> {}\n",
+      name, mode, value_, top, left, bottom, right, before, type(shape_, "i8"));
+  value_ = name;
+}
+
+void RandomNetwork::phases(int64_t out_channels, int64_t kernel, int64_t block, int64_t groups) {
+  conv(out_channels * block * block, kernel, 1, 0, groups);
+  const std::string before = type(shape_, "i8"), name = fresh();
+  shape_ = {shape_[0], out_channels, shape_[2] * block, shape_[3] * block};
+  body_ += fmt::format(
+      "  {} = graph.interleave {} {{block = array<i64: {}, {}>, groups = {} : i64}} : ({}) -> {}\n",
+      name, value_, block, block, groups, before, type(shape_, "i8"));
+  value_ = name;
+}
+
 void RandomNetwork::concatBranches(int64_t left_channels, int64_t right_channels) {
   const std::vector<int64_t> shape = shape_;
   const std::string before = value_;

@@ -25,6 +25,10 @@ class RandomNetwork {
   void maxPool(int64_t kernel, int64_t stride, int64_t pad, bool requantise);
   void sumPool(int64_t kernel, int64_t stride, int64_t pad, int64_t pad_value = 0);
   void addTwice();  // the sum of the activation and its clamp
+  /// `mode`: edge, reflect or wrap; pads of rows and columns, which crop where they are negative.
+  void border(const std::string& mode, int64_t top, int64_t left, int64_t bottom, int64_t right);
+  /// A convolution with `groups` whose channels are `block` x `block` pixels of each output.
+  void phases(int64_t out_channels, int64_t kernel, int64_t block, int64_t groups);
   void concatBranches(int64_t left_channels, int64_t right_channels);  // two 1x1 convolutions
 
   std::string finish() const;

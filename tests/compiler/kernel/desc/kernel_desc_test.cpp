@@ -57,7 +57,14 @@ TEST(ValidateKernelDesc, NamesTheWrongGeometry) {
            [](KernelDesc& d) { d.geometry.interleave_x = d.geometry.phases = 5; },
            "divide out_channel_blocks"},
           {"interleave", [](KernelDesc& d) { d.geometry.interleave_y = 0; }, "interleave_y is 0"},
-          {"negative crop", [](KernelDesc& d) { d.geometry.crop_left = -1; }, "crop_left is -1"},
+          {"mirrored too far",
+           [](KernelDesc& d) {
+             d.geometry.crop_left = -8;
+             d.geometry.border = Border::kReflect;
+           },
+           "crop_left is -8; it must be at least -7"},
+          {"far beyond", [](KernelDesc& d) { d.geometry.crop_top = -(int64_t{1} << 32); },
+           "crop_top is -4294967296"},
           {"crop", [](KernelDesc& d) { d.geometry.crop_top = 8; }, "the crops leave an image of 0"},
           {"params", [](KernelDesc& d) { d.num_params = -1; }, "num_params is -1"},
       });

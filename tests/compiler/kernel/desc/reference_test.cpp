@@ -182,5 +182,30 @@ TEST(RunReference, StoresOutputsAtTheirPlaces) {
   EXPECT_THAT(firstLanes(input), ElementsAre(3, 2, 4));
 }
 
+TEST(RunReference, StoresOutputsBeyondTheImage) {
+  KernelDesc desc;
+  desc.kind = KernelKind::kElementwise;
+  Geometry& g = desc.geometry;
+  g.in_width = g.out_width = 3;
+  std::vector<int8_t> input(24, 0);
+  input[0] = 1;
+  input[8] = 2;
+  input[16] = 3;
+  const auto firstLanes = [&](Border border) {
+    g.border = border;
+    std::vector<int8_t> lanes;
+    const std::vector<int8_t> output = runReference(desc, tinyBlocks(), input, {}, {}, {});
+    for (size_t i = 0; i < output.size(); i += 8) lanes.push_back(output[i]);
+    return lanes;
+  };
+  g.crop_left = -2;
+  g.crop_right = -1;
+  EXPECT_THAT(firstLanes(Border::kEdge), ElementsAre(1, 1, 1, 2, 3, 3));
+  EXPECT_THAT(firstLanes(Border::kReflect), ElementsAre(3, 2, 1, 2, 3, 2));
+  EXPECT_THAT(firstLanes(Border::kWrap), ElementsAre(2, 3, 1, 2, 3, 1));
+  g.crop_right = 2;  // rolled
+  EXPECT_THAT(firstLanes(Border::kWrap), ElementsAre(2, 3, 1));
+}
+
 }  // namespace
 }  // namespace vta::kernel::testing

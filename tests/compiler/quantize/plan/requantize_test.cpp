@@ -107,6 +107,26 @@ TEST(Weights, NarrowOnesReachAsFarAsErrsLeast) {
   EXPECT_LT(error(reach / four_bits.most), 0.8 * error(0.28 / four_bits.most));
 }
 
+TEST(Weights, MultiplesOfOneUnitAreNotRounded) {
+  // Bilinear interpolation, thirds, and weights of no unit.
+  const std::vector<float> weights = {9.0F / 16, 3.0F / 16, 3.0F / 16, 1.0F / 16,
+                                      1.0F / 3,  2.0F / 3,  -1.0F,     0.0F,
+                                      0.1F,      0.234F,    0.5F,      0.7771F};
+  const WeightLayout layout{3, 4, true};
+  const std::vector<double> reach = exactReach(weights, layout, {});
+  std::vector<double> scales;
+  for (const double channel : reach) scales.push_back(channel / WeightRange().most);
+  const QuantizedWeights quantized = quantizeWeights(weights, layout, scales);
+  EXPECT_EQ(std::vector<int8_t>(quantized.values.begin(), quantized.values.begin() + 8),
+            (std::vector<int8_t>{126, 42, 42, 14, 42, 84, -126, 0}));
+  EXPECT_EQ(reach[2], channelReach(weights, layout, {})[2]);
+  // Four bits hold 1, 2, 3 and 0 thirds, but not 9 sixteenths.
+  EXPECT_NEAR(exactReach(weights, layout, weightRange(4))[1] / 7, 1.0 / 6, 1e-6);
+  EXPECT_EQ(exactReach(weights, layout, weightRange(4))[0],
+            channelReach(weights, layout, weightRange(4))[0]);
+  EXPECT_EQ(exactReach({0.0F, 0.0F}, {1, 2, true}, {}), (std::vector<double>{0.0}));
+}
+
 TEST(WeightScalesForQmul, TinyChannelsKeepPreciseMultipliers) {
   const auto scales = weightScalesForQmul({1.27, 1e-9}, {0.0F, 0.0F}, 0.02, 0.05);
   EXPECT_DOUBLE_EQ(scales[0], 0.01);

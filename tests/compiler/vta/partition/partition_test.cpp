@@ -144,6 +144,34 @@ TEST_P(PartitionTest, ConcatenationOfWholeAndRaggedBlocks) {
   check(network);
 }
 
+TEST_P(PartitionTest, BordersAndRolls) {
+  RandomNetwork network(10, hw_, {2, 20, 5, 6});
+  network.conv(20, 3, 1, 1);
+  network.border("edge", 2, 0, 1, 3);
+  network.conv(24, 3, 1, 0);
+  network.border("reflect", 1, 3, 0, 2);
+  network.maxPool(3, 2, 1, true);
+  network.border("wrap", 2, -1, -2, 1);  // rolled
+  network.border("edge", 1, 1, 1, 1);    // by a kernel of its own
+  network.conv(9, 2, 1, 0);
+  network.border("wrap", 0, 0, 4, 9);
+  network.conv(8, 3, 1, 1);
+  check(network);
+}
+
+TEST_P(PartitionTest, PhasesOfGroups) {
+  RandomNetwork network(11, hw_, {1, 40, 5, 4});
+  network.conv(40, 1, 1, 0);
+  network.phases(40, 2, 2, 40);  // depthwise
+  network.conv(64, 1, 1, 0);
+  network.phases(32, 2, 2, 2);   // groups of whole blocks
+  network.phases(64, 1, 2, 16);  // of parts of blocks
+  network.phases(12, 1, 3, 4);   // groups that fill no blocks together
+  network.border("edge", 1, 1, 1, 1);
+  network.conv(8, 3, 2, 0);
+  check(network);
+}
+
 INSTANTIATE_TEST_SUITE_P(Configurations, PartitionTest,
                          ::testing::Values(Case{"default", [] { return HwConfig::makeDefault(); }},
                                            Case{"compat", [] { return load("vta-0.0.2.yaml"); }},
