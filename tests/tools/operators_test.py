@@ -159,6 +159,24 @@ class OperatorsTest(OperatorCase):
         with self.assertRaisesRegex(AssertionError, "scales of at most two"):
             self.check(opset=14)
 
+    def test_tensors_without_elements(self):
+        """Behind and between layers that become kernels; a product over no terms is 0."""
+        x, w = self.value("x", (1, 3, 6, 6)), self.value("w", (8, 3, 1, 1), constant=True)
+        v, m = self.value("v", (4, 8, 1, 1), constant=True), self.value("m", (0, 5), constant=True)
+        for name, numbers in (("at_end", [8]), ("axis", [1]), ("flat", [36, 8])):
+            self.constant(name, numbers, np.int64)
+        y = np.einsum("oc,ncij->noij", w[:, :, 0, 0], x)
+        self.add("Conv", ["x", "w"], {"y": y})
+        self.add("Slice", ["y", "at_end", "at_end", "axis"], {"none": y[:, 8:]})
+        self.add("Relu", ["none"], {"still_none": y[:, 8:]})
+        self.add("Concat", ["y", "none"], {"all": y}, axis=1)
+        self.add("Conv", ["all", "v"], {"z": np.einsum("oc,ncij->noij", v[:, :, 0, 0], y)})
+        self.add("Reshape", ["y", "flat"], {"rows": y.reshape(36, 8)})
+        self.add("Slice", ["rows", "at_end", "at_end", "axis"], {"no_columns": np.zeros((36, 0))})
+        self.add("MatMul", ["no_columns", "m"], {"zeros": np.zeros((36, 5))})
+        self.check(13)
+        self.check(13, tolerance=0.05, options=("--sim=functional", "--schedules=estimated", "--verify"))
+
     def test_volumes(self):
         x = self.value("x", (2, 4, 5, 6, 7))
         w, b = self.value("w", (6, 2, 3, 2, 3), constant=True), self.value("b", (6,), constant=True)

@@ -22,6 +22,12 @@ bool isFloatTensor(Value value) {
   return type && type.getElementType().isF32();
 }
 
+/// True for a tensor without elements, which has no range.
+bool isEmpty(Value value) {
+  auto type = mlir::dyn_cast<RankedTensorType>(value.getType());
+  return type && type.getNumElements() == 0;
+}
+
 class QuantizationPlanner {
  public:
   QuantizationPlanner(mlir::func::FuncOp function, const PlanOptions& options)
@@ -31,7 +37,10 @@ class QuantizationPlanner {
     mlir::Block& block = function_.getBody().front();
     if (!options_.given) findWanted(block);
     for (Operation& op : block) {
-      if (absorbed_.contains(&op) || staysFloat(&op)) continue;
+      if (absorbed_.contains(&op) || staysFloat(&op) || llvm::any_of(op.getOperands(), isEmpty) ||
+          llvm::any_of(op.getResults(), isEmpty)) {
+        continue;
+      }
       cones_.observe(&op, [this](Value value) {
         return options_.given ? isGiven(value) : quantized_.contains(value);
       });

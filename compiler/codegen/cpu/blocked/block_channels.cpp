@@ -40,7 +40,16 @@ class Blocker {
   }
 
  private:
+  /// A tensor without elements: nothing of it fills a block.
+  static bool isEmpty(Value value) {
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    return type && type.getNumElements() == 0;
+  }
+
   bool convert(Operation* op) {
+    if (llvm::any_of(op->getOperands(), isEmpty) || llvm::any_of(op->getResults(), isEmpty)) {
+      return false;
+    }
     if (auto conv = dyn_cast<graph::ConvOp>(op)) return convertConv(conv);
     if (auto matmul = dyn_cast<graph::MatMulOp>(op)) return convertDense(matmul);
     if (auto norm = dyn_cast<graph::BatchNormOp>(op)) return foldBatchNorm(norm);
