@@ -42,6 +42,7 @@ def _probes():
         _one("Split", channels=_CHANNELS, axis=1), _one("Slice", constants=[np.array([1]), np.array([5]),
                                                                          np.array([2])]),
         _one("Pad", constants=[np.array([0, 0, 1, 1, 0, 0, 1, 1])]),
+        _one("Tile", constants=[np.array([1, 1, 2, 2])]),
         _one("MaxPool", kernel_shape=[2, 2], strides=[2, 2]), _one("AveragePool", kernel_shape=[2, 2], strides=[2, 2]),
         _one("GlobalAveragePool"), _one("GlobalMaxPool"),
         _one("Conv", constants=[_floats(_CHANNELS, _CHANNELS, 3, 3)], **same),

@@ -5,9 +5,9 @@
 
 #include "compiler/dialects/vta/vta.h"
 #include "compiler/kernel/desc/stored_axis.h"
-#include "compiler/vta/common/interleave_map.h"
-#include "compiler/vta/common/pixel_selection.h"
 #include "compiler/vta/common/pixel_view.h"
+#include "compiler/vta/common/places/interleave_map.h"
+#include "compiler/vta/common/places/pixel_selection.h"
 #include "compiler/vta/common/table_lookup.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

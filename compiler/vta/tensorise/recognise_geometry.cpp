@@ -4,9 +4,9 @@
 #include <limits>
 
 #include "compiler/kernel/desc/stored_axis.h"
-#include "compiler/vta/common/interleave_map.h"
-#include "compiler/vta/common/pixel_selection.h"
 #include "compiler/vta/common/pixel_view.h"
+#include "compiler/vta/common/places/interleave_map.h"
+#include "compiler/vta/common/places/pixel_selection.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 

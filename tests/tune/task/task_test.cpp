@@ -37,6 +37,17 @@ TEST(Task, KeyIsReadBack) {
   EXPECT_EQ(keyOf(*read), key);
 }
 
+TEST(Task, KeyHasTheBorder) {
+  Task task = smallTask();
+  task.desc.geometry.crop_left = -1;
+  const TaskKey edge = keyOf(task);
+  task.desc.geometry.border = kernel::Border::kReflect;
+  EXPECT_NE(keyOf(task), edge);
+  const Result<Task> read = parseTask(keyOf(task));
+  ASSERT_TRUE(read.ok()) << read.status().message();
+  EXPECT_EQ(read->desc.geometry, task.desc.geometry);
+}
+
 TEST(Task, KeyTellsWhatChangesCycles) {
   const Task task = smallTask();
   Task slower = task;

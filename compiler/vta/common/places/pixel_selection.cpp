@@ -1,4 +1,4 @@
-#include "compiler/vta/common/pixel_selection.h"
+#include "compiler/vta/common/places/pixel_selection.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

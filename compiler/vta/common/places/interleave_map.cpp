@@ -1,4 +1,4 @@
-#include "compiler/vta/common/interleave_map.h"
+#include "compiler/vta/common/places/interleave_map.h"
 
 namespace vta::compiler {
 
