@@ -2,6 +2,7 @@
 // kernels can store by. A roll is two slices and their concatenation, a tile a reshape, an
 // expansion and a reshape, a pixel for all of an image an expansion.
 #include "compiler/dialects/graph/graph.h"
+#include "compiler/dialects/graph/graph_builder.h"
 #include "compiler/dialects/graph/shapes.h"
 #include "compiler/dialects/vta/shape.h"
 #include "compiler/vta/common/hw_pass.h"
