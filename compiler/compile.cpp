@@ -132,6 +132,7 @@ class Compilation {
     VTA_ASSIGN_OR_RETURN(result_.report.quantized,
                          quantizeGraph(*module_, options_.hw, options, options_.progress));
     warnOfRescaledWeights();
+    warnOfUnroundedLayers();
     VTA_RETURN_IF_ERROR(dump("3-quantised"));
     result_.report.quantize_seconds = secondsSince(start);
     return {};
@@ -143,6 +144,16 @@ class Compilation {
     result_.report.warnings.push_back(
         fmt::format("weights of {} layers had to be rescaled: --quantise-report of vta-compile "
                     "names them",
+                    count));
+  }
+
+  // The last layer alone often is float on purpose.
+  void warnOfUnroundedLayers() {
+    const int64_t count = result_.report.quantized.unrounded_layers;
+    if (count < 2) return;
+    result_.report.warnings.push_back(
+        fmt::format("{} layers stay on the CPU because the model does not say how what they read "
+                    "or give is rounded; --static-ranges takes ranges from --calibrate",
                     count));
   }
 

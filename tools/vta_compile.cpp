@@ -170,10 +170,10 @@ Result<compiler::CompiledModule> compileModel(const CompileToolOptions& options,
                                                                sampleShapes(options.calibrate),
                                                                options.static_ranges));
   compile_options.partition = options.partition;
-  VTA_RETURN_IF_ERROR(
-      applyQuantization({options.calibration_method, !options.calibrate.empty(),
-                         options.float_layers, options.wide_activations, options.activations},
-                        compile_options.quantize));
+  VTA_RETURN_IF_ERROR(applyQuantization(
+      {options.calibration_method, !options.calibrate.empty(), options.float_layers,
+       options.wide_activations, options.activations, options.static_ranges},
+      compile_options.quantize));
   compile_options.quantize.measure_errors = options.quantise_report;
   compile_options.build.code.target.triple = tripleOf(options.target);
   compile_options.build.code.target.cpu = options.cpu;

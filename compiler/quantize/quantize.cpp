@@ -10,9 +10,11 @@
 #include "compiler/quantize/calibrate/activation_run.h"
 #include "compiler/quantize/calibrate/calibrate.h"
 #include "compiler/quantize/calibrate/choose_methods.h"
+#include "compiler/quantize/calibrate/fill_ranges.h"
 #include "compiler/quantize/calibrate/gather_moments.h"
 #include "compiler/quantize/calibrate/measure_errors.h"
 #include "compiler/quantize/calibrate/output_error.h"
+#include "compiler/quantize/calibrate/rounded_run.h"
 #include "compiler/quantize/calibrate/scales.h"
 #include "compiler/quantize/emit_integers.h"
 #include "compiler/quantize/plan/adopt.h"
@@ -20,7 +22,6 @@
 #include "compiler/quantize/refine/choose_wide.h"
 #include "compiler/quantize/refine/correct_biases.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "mlir/IR/IRMapping.h"
 
 namespace vta::compiler {
 namespace {
@@ -29,9 +30,6 @@ std::string nameOf(mlir::Value value) {
   if (auto name = mlir::dyn_cast<mlir::NameLoc>(value.getLoc())) return name.getName().str();
   return "";
 }
-
-// One of the activations takes the place of weights.
-bool takesMatMulPairs(const HwConfig& hw) { return hw.params().wgt_width_bits == 8; }
 
 // The ALU computes curves that are the same for all channels, and normalisation.
 bool splitsNormalisation(const HwConfig& hw) {
@@ -52,33 +50,6 @@ Status checkSamples(mlir::func::FuncOp main, const std::vector<TensorMap>& sampl
     VTA_RETURN_IF_ERROR(checkSample(main, samples[i], i));
   }
   return {};
-}
-
-// The activations of `plan` as a quantised model computes them: rounded where it prescribes that,
-// in a copy.
-Result<ActivationRun> createRoundedRun(mlir::ModuleOp module, const QuantPlan& plan,
-                                       const GivenQuantization& given,
-                                       const codegen::CodeOptions& code) {
-  mlir::IRMapping mapping;
-  mlir::OwningOpRef<mlir::ModuleOp> copy(mlir::cast<mlir::ModuleOp>(module->clone(mapping)));
-  GivenQuantization copied;
-  std::vector<mlir::Value> values;
-  for (mlir::Value value : plan.activations) values.push_back(mapping.lookup(value));
-  for (const auto& [value, params] : given.activations) {
-    if (mlir::Value mapped = mapping.lookupOrNull(value)) copied.activations[mapped] = params;
-  }
-  roundGivenValues(copy->lookupSymbol<mlir::func::FuncOp>("main"), copied, QuantPlan());
-  for (mlir::Value& value : values) {
-    for (mlir::Operation* user : value.getUsers()) {
-      if (!copied.find(value) || !mlir::isa<graph::QuantizeOp>(user)) continue;
-      // Its only user of that kind which reads it back.
-      mlir::Value integers = user->getResult(0);
-      if (integers.use_empty() || !mlir::isa<graph::DequantizeOp>(*integers.user_begin())) continue;
-      value = (*integers.user_begin())->getResult(0);
-      break;
-    }
-  }
-  return ActivationRun::create(*copy, values, code);
 }
 
 /// How a float model becomes integers.
@@ -177,7 +148,7 @@ Result<QuantizeReport> quantizeGraph(mlir::ModuleOp module, const HwConfig& hw,
   auto main = module.lookupSymbol<mlir::func::FuncOp>("main");
   if (!main) return internalError("quantisation: the module has no @main");
   VTA_RETURN_IF_ERROR(checkFloatLayers(main, options.float_layers));
-  const GivenQuantization given = adoptQuantization(main);
+  GivenQuantization given = adoptQuantization(main);
   if (!given.empty() && !options.wide_activations.empty()) {
     return invalidArgument(fmt::format(
         "the result of '{}' cannot be a wide activation: a quantised model says how it is rounded",
@@ -186,10 +157,17 @@ Result<QuantizeReport> quantizeGraph(mlir::ModuleOp module, const HwConfig& hw,
   const bool has_samples = !options.samples.empty();
   const bool measures = options.measure_errors && has_samples;
   const bool compensates = options.has_typical_samples && has_samples;
-  if (given.empty() || measures || compensates)
+  const bool fills = options.fills_ranges && !given.empty();
+  if (given.empty() || measures || compensates || fills) {
     VTA_RETURN_IF_ERROR(checkSamples(main, options.samples));
+  }
 
   QuantizeReport report;
+  if (fills) {
+    VTA_RETURN_IF_ERROR(fillRanges(module, main, hw, options, progress, given));
+  } else if (!given.empty()) {
+    report.unrounded_layers = countUnroundedLayers(main, hw, options, given);
+  }
   FloatCalibration calibrated;
   QuantPlan& plan = calibrated.plan;
   std::vector<ActivationScale>& scales = calibrated.scales;

@@ -6,7 +6,7 @@ import unittest
 
 import numpy as np
 
-from tool_case import ROOT, ToolCase
+from tool_case import ROOT, ToolCase, tool
 
 sys.path.insert(0, str(ROOT / "scripts"))
 
@@ -107,6 +107,52 @@ class QuantisedExportsTest(ToolCase):
         parts = [n.op("Relu", n.rounded_conv(x, 16, 16, kernel)) for kernel in (1, 3)]
         x = n.rounded(n.op("Concat", *parts, axis=1), 0.02)
         self.check(n, n.rounded(n.rounded_conv(x, 32, 8, 3), 0.02), [1, 16, 8, 8], 0.02)
+
+
+class PartlyRoundedTest(ToolCase):
+    """Models that round what convolutions read and nothing else, as exporters for other accelerators write them."""
+
+    SHAPE = (1, 8, 12, 12)
+
+    def silu(self, n, x):
+        return n.op("Mul", x, n.op("Sigmoid", x))
+
+    def network(self):
+        """SiLU between convolutions, a sum of what is not rounded, and a last layer whose result is not."""
+        n = QuantisedNetwork(5)
+        x = self.silu(n, n.rounded_conv(n.rounded("x", 1 / 127), 8, 16, 3))
+        y = self.silu(n, n.rounded_conv(n.rounded(x, 0.02), 16, 16, 3))
+        x = n.op("Add", n.rounded_conv(n.rounded(y, 0.01), 16, 16, 1), x)
+        x = n.op("MaxPool", x, kernel_shape=[2, 2], strides=[2, 2])
+        return n, n.rounded_conv(n.rounded(x, 0.02), 16, 8, 3)
+
+    def run_on(self, path, *options):
+        folder = self.folder / f"out-{len(list(self.folder.glob('out-*')))}"
+        report = self.run_json(path, "--schedules=estimated", "--input", f"x={self.folder / 'x.npy'}", "--output", folder,
+                               *options)
+        return report, np.load(next(folder.glob("*.npy")))
+
+    def test_calibration_fills_in_what_is_missing(self):
+        n, output = self.network()
+        path = self.model(n.nodes, [("x", self.SHAPE)], [(output, None)], n.constants)
+        samples = np.random.default_rng(1).uniform(-1, 1, (16, *self.SHAPE[1:])).astype(np.float32)
+        np.save(self.folder / "samples.npy", samples)
+        np.save(self.folder / "x.npy", samples[:1])
+        _, wanted = self.run_on(path, "--partition=cpu")
+        calibrated = ("--sim=functional", "--verify", "--calibrate", self.folder / "samples.npy")
+        alone, _ = self.run_on(path, *calibrated)
+        self.assertLess(alone["totals"]["macs_on_vta"], alone["totals"]["macs"] / 2)
+        stderr = tool("vta-compile", path, "-o", self.folder / "m.vta.so").stderr
+        self.assertIn("4 layers stay on the CPU because the model does not say", stderr)
+        self.assertIn("--static-ranges", stderr)
+        for hw in ("default", "vta-0.0.2"):
+            with self.subTest(hw=hw):
+                report, found = self.run_on(path, "--hw", hw, *calibrated, "--static-ranges")
+                self.assertEqual(report["totals"]["macs"], report["totals"]["macs_on_vta"])
+                if hw != "vta-0.0.2":  # which has no curves
+                    self.assertEqual(report["totals"]["crossings"], 0)
+                noise = np.square(found - wanted).mean() / np.square(wanted).mean()
+                self.assertLess(noise, 0.002 if hw != "vta-0.0.2" else 0.02)
 
 
 if __name__ == "__main__":

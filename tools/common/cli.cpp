@@ -45,9 +45,11 @@ void addCalibrationMethod(CLI::App& app, compiler::CalibrationMethod& method) {
 }
 
 void addStaticRanges(CLI::App& app, bool& static_ranges) {
-  app.add_flag("--static-ranges", static_ranges,
-               "Take ranges from --calibrate where the model finds them in every run "
-               "(DynamicQuantizeLinear), so that these layers can be on the VTA");
+  app.add_flag(
+      "--static-ranges", static_ranges,
+      "Take ranges from --calibrate where the model finds them in every run "
+      "(DynamicQuantizeLinear), and where a quantised model does not say how it rounds, so "
+      "that these layers can be on the VTA");
 }
 
 std::string checkStaticRanges(bool static_ranges, bool is_calibrated) {
@@ -164,6 +166,7 @@ Status applyQuantization(const QuantizationChoice& choice, compiler::QuantizeOpt
     options.method = compiler::CalibrationMethod::kPercentile;
   }
   options.has_typical_samples = choice.is_calibrated;
+  options.fills_ranges = choice.static_ranges;
   options.float_layers.clear();
   for (const std::string& layer : choice.float_layers) {
     if (!layer.starts_with(kAutomatic)) {

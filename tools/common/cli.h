@@ -34,9 +34,10 @@ struct QuantizationChoice {
   const std::set<std::string>& float_layers;
   const std::set<std::string>& wide_activations;
   compiler::CurvePlace curves = compiler::CurvePlace::kAuto;
+  bool static_ranges = false;
 };
-/// Sets method, float layers, wide activations and curves of `options`. Errors: an auto:N that is
-/// none; several ways of choosing wide activations.
+/// Sets method, float layers, wide activations, curves and filled ranges of `options`. Errors: an
+/// auto:N that is none; several ways of choosing wide activations.
 Status applyQuantization(const QuantizationChoice& choice, compiler::QuantizeOptions& options);
 
 /// Why --static-ranges cannot be: it was given without --calibrate. Empty if it can.

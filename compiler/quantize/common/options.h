@@ -56,6 +56,9 @@ struct QuantizeOptions {
   std::vector<TensorMap> samples;
   /// They resemble what the model will see, so that the rounding of weights may rely on them.
   bool has_typical_samples = true;
+  /// Of a quantised model, activations between layers that it leaves unrounded get ranges from the
+  /// samples; else layers that read or give such an activation stay in float.
+  bool fills_ranges = false;
   /// Also run float and integers over the samples and fill QuantizedActivation::error.
   bool measure_errors = false;
   /// Of the code that runs the samples in this process; its target stays empty.

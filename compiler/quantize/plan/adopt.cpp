@@ -47,12 +47,6 @@ Value identity(Value value, Operation* before) {
                                        llvm::APFloat(-infinity), llvm::APFloat(infinity));
 }
 
-bool isIdentity(Operation& op) {
-  auto clip = mlir::dyn_cast<graph::ClipOp>(op);
-  return clip && clip.getMin().isInfinity() && clip.getMin().isNegative() &&
-         clip.getMax().isInfinity() && !clip.getMax().isNegative();
-}
-
 /// Rewrites one function; one use.
 class Adopter {
  public:
@@ -301,6 +295,12 @@ void roundGivenValues(mlir::func::FuncOp function, const GivenQuantization& give
                                                  zero_point, 0);
     value.replaceUsesWithIf(rounded, is_float_use);
   }
+}
+
+bool isIdentity(Operation& op) {
+  auto clip = mlir::dyn_cast<graph::ClipOp>(op);
+  return clip && clip.getMin().isInfinity() && clip.getMin().isNegative() &&
+         clip.getMax().isInfinity() && !clip.getMax().isNegative();
 }
 
 void eraseIdentities(mlir::func::FuncOp function) {

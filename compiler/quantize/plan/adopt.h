@@ -19,6 +19,8 @@ struct GivenQuantization {
   llvm::DenseMap<mlir::Value, QuantParams> activations;
   /// Scales of the constant weights of contractions, one per output channel.
   llvm::DenseMap<mlir::Operation*, std::vector<double>> weight_scales;
+  /// Some parameters are not the model's (fill_ranges.h), so that results are not exactly its own.
+  bool is_filled = false;
 
   bool empty() const { return activations.empty(); }
   /// Null if the model does not say how `value` is rounded.
@@ -39,6 +41,9 @@ GivenQuantization adoptQuantization(mlir::func::FuncOp function);
 /// compute in integers, for its users outside `plan`.
 void roundGivenValues(mlir::func::FuncOp function, const GivenQuantization& given,
                       const QuantPlan& plan);
+
+/// True for a clip without bounds.
+bool isIdentity(mlir::Operation& op);
 
 /// Removes clips without bounds.
 void eraseIdentities(mlir::func::FuncOp function);

@@ -34,8 +34,8 @@ class OnnxCompiler final : public ModelCompiler {
   Partition partitionOf(bool as_float) const { return as_float ? Partition::kCpu : partition_; }
 
   QuantizationChoice quantization() const {
-    return {calibration_method_, !calibrate_.empty(), float_layers_, wide_activations_,
-            activations_};
+    return {calibration_method_, !calibrate_.empty(), float_layers_,
+            wide_activations_,   activations_,        static_ranges_};
   }
 
   std::vector<std::string> calibrate_;  // "NAME=PATH" or "PATH"

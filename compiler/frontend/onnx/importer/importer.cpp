@@ -182,15 +182,22 @@ Result<mlir::OwningOpRef<mlir::ModuleOp>> Importer::run() {
   return module;
 }
 
+/// Whether the model says of some tensors how they are rounded.
+bool isQuantized(const onnx::GraphProto& graph) {
+  return std::ranges::any_of(graph.node(), [](const onnx::NodeProto& node) {
+    return node.op_type() == "QuantizeLinear" || node.op_type() == "DequantizeLinear";
+  });
+}
+
 /// Looks at operators that find ranges in every run, and rewrites them where that is asked for.
 void treatDynamicRanges(onnx::GraphProto& graph, const ImportOptions& options) {
   const int64_t found = countDynamicRanges(graph);
   const int64_t rewritten = options.static_ranges ? makeRangesStatic(graph) : 0;
   if (options.notes == nullptr) return;
-  if (options.static_ranges && rewritten == 0) {
+  if (options.static_ranges && rewritten == 0 && !isQuantized(graph)) {
     options.notes->push_back(
-        "--static-ranges changes nothing: no product of integers has the form of a dynamically "
-        "quantised layer");
+        "--static-ranges changes nothing: the model is not quantised, and no product of integers "
+        "has the form of a dynamically quantised layer");
   } else if (!options.static_ranges && found > 0) {
     options.notes->push_back(fmt::format(
         "{} operators find the range of an activation in every run, which keeps their layers on "

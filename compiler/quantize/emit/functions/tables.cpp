@@ -159,7 +159,8 @@ Value beforeReshapes(Value value) {
 Value emitTable(EmitState& state, const QuantNode& node, EmitBuilder& build) {
   ElementFunction function = ConeEvaluator(state, node).run();
   // A quantised model says what the integers are; those of a float model are ours to choose.
-  function.may_differ = state.given().empty() && state.curves() != CurvePlace::kHost;
+  function.may_differ =
+      (state.given().empty() || state.given().is_filled) && state.curves() != CurvePlace::kHost;
   Value input = state.integers(node.cone.source);
   if (function.channels == 1) input = beforeReshapes(input);
   // Where the ALU has a table, that is one operation; the forms are several.

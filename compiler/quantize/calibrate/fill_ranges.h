@@ -1,0 +1,33 @@
+// Quantised models that round only some activations, in front of convolutions for instance: ranges
+// for the others.
+#pragma once
+
+#include <cstdint>
+
+#include "base/status.h"
+#include "compiler/common/progress.h"
+#include "compiler/quantize/common/options.h"
+#include "compiler/quantize/plan/adopt.h"
+#include "isa/config/hw_config.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace vta::compiler {
+
+/// Whether `hw` computes products of two activations: one of them takes the place of weights.
+bool takesMatMulPairs(const HwConfig& hw);
+
+/// Layers with products that would be integers if `given` had parameters for everything that they
+/// read and give.
+int64_t countUnroundedLayers(mlir::func::FuncOp main, const HwConfig& hw,
+                             const QuantizeOptions& options, const GivenQuantization& given);
+
+/// Adds to `given` what `main` of `module` would need to be integers throughout. An activation that
+/// something reads rounded, or that a move connects with a rounded one, is rounded in the same way.
+/// The others get the range that they have on options.samples while everything in `given` is
+/// rounded; by options.method, or by kPercentile where that is kAuto. Errors: those of the run.
+Status fillRanges(mlir::ModuleOp module, mlir::func::FuncOp main, const HwConfig& hw,
+                  const QuantizeOptions& options, const Progress& progress,
+                  GivenQuantization& given);
+
+}  // namespace vta::compiler
