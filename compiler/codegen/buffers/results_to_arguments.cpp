@@ -47,11 +47,15 @@ void rewriteSignature(func::FuncOp function) {
     argument.replaceAllUsesExcept(tensor, tensor);
   }
   Operation* terminator = body.getTerminator();
-  builder.setInsertionPoint(terminator);
   for (Value result : terminator->getOperands()) {
     types.push_back(bufferType(result.getType()));
     Value destination = body.addArgument(types.back(), loc);
     if (cast<RankedTensorType>(result.getType()).getNumElements() == 0) continue;
+    builder.setInsertionPoint(terminator);
+    // What is in a buffer already is copied at once: the buffer is free for others then.
+    if (result.getDefiningOp<bufferization::ToTensorOp>()) {
+      builder.setInsertionPointAfterValue(result);
+    }
     auto store =
         builder.create<bufferization::MaterializeInDestinationOp>(loc, Type(), result, destination);
     store.setRestrict(true);

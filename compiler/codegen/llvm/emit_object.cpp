@@ -182,12 +182,10 @@ Result<std::vector<std::byte>> emitPart(const std::string& bitcode, llvm::Target
   return std::vector<std::byte>(bytes, bytes + object.size());
 }
 
-}  // namespace
-
-Result<std::vector<std::vector<std::byte>>> emitObjects(mlir::ModuleOp module,
-                                                        llvm::TargetMachine& machine,
-                                                        CodeQuality quality,
-                                                        const ObjectCache& cache) {
+/// LLVM's bitcode of the parts of `module`, which is empty afterwards: it is as large as what LLVM
+/// needs for one part.
+Result<std::vector<std::string>> consumedAsBitcode(mlir::ModuleOp module,
+                                                   const llvm::TargetMachine& machine) {
   const std::vector<std::string> entries = entryNames(module);
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> code = mlir::translateModuleToLLVMIR(module, context);
@@ -202,9 +200,17 @@ Result<std::vector<std::vector<std::byte>>> emitObjects(mlir::ModuleOp module,
     return internalError("invalid LLVM IR: " + problems.str());
   }
   const size_t functions = entries.size() + exposeOutlined(*code);
-  const std::vector<std::string> parts = splitIntoBitcode(*code, functions);
-  code.reset();
+  module.getBody()->clear();
+  return splitIntoBitcode(*code, functions);
+}
 
+}  // namespace
+
+Result<std::vector<std::vector<std::byte>>> emitObjects(mlir::ModuleOp module,
+                                                        llvm::TargetMachine& machine,
+                                                        CodeQuality quality,
+                                                        const ObjectCache& cache) {
+  VTA_ASSIGN_OR_RETURN(const std::vector<std::string> parts, consumedAsBitcode(module, machine));
   std::vector<Result<std::vector<std::byte>>> results(parts.size(), std::vector<std::byte>());
   llvm::DefaultThreadPool threads;
   for (size_t i = 0; i < parts.size(); ++i) {

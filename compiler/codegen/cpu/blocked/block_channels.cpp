@@ -233,7 +233,7 @@ class Blocker {
       buffers_.call(kernels_.copyBlocks(part.layout, layout, first_block), {part.buffer, buffer});
       first_block += part.layout.blocks();
     }
-    blocked_[op.getOutput()] = {buffer, layout};
+    setBlocked(op.getOutput(), {buffer, layout});
     return true;
   }
 
@@ -244,7 +244,7 @@ class Blocker {
     spec.out.halo = haloOf(output);
     Value buffer = buffers_.allocate(spec.out);
     buffers_.call(kernels_.pool(spec), {source.buffer, buffer});
-    blocked_[output] = {buffer, spec.out};
+    setBlocked(output, {buffer, spec.out});
   }
 
   void emitElementwise(Value output, ElementwiseSpec spec, ArrayRef<Value> inputs) {
@@ -256,15 +256,22 @@ class Blocker {
     spec.out.halo = haloOf(output);
     buffers.push_back(buffers_.allocate(spec.out));
     buffers_.call(kernels_.elementwise(spec), buffers);
-    blocked_[output] = {buffers.back(), spec.out};
+    setBlocked(output, {buffers.back(), spec.out});
+  }
+
+  /// A result of the function is unpacked at once, so that its blocks need no memory until the end.
+  void setBlocked(Value value, const Blocked& blocked) {
+    blocked_[value] = blocked;
+    if (llvm::any_of(value.getUsers(), llvm::IsaPred<func::ReturnOp>)) plainValue(value);
   }
 
   /// The blocked form of a value: emitted, or packed, now if it was not before.
   Blocked materialize(Value value) {
     auto found = blocked_.find(value);
     if (found != blocked_.end()) return found->second;
-    Blocked result = pending_.count(value) ? emitPending(value) : pack(value);
-    blocked_[value] = result;
+    if (!pending_.count(value)) return blocked_[value] = pack(value);
+    const Blocked result = emitPending(value);
+    setBlocked(value, result);
     return result;
   }
 
@@ -324,14 +331,13 @@ class Blocker {
   }
 
   Value plainValue(Value value) {
-    Value& plain = unpacked_[value];
-    if (!plain) plain = unpack(value);
+    const Blocked source = materialize(value);
+    const auto found = unpacked_.find(value);
+    if (found != unpacked_.end()) return found->second;
+    const Value plain =
+        buffers_.unpack(source.buffer, source.layout, typeOf(value), source.is_dense);
+    unpacked_[value] = plain;
     return plain;
-  }
-
-  Value unpack(Value value) {
-    Blocked source = materialize(value);
-    return buffers_.unpack(source.buffer, source.layout, typeOf(value), source.is_dense);
   }
 
   func::FuncOp function_;
