@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <fstream>
+#include <optional>
 
 #include "base/clock.h"
 #include "base/folders/user_folder.h"
@@ -125,12 +126,15 @@ class Compilation {
   Status quantize() {
     progress("quantise");
     const Clock::time_point start = Clock::now();
-    QuantizeOptions options = options_.quantize;
-    if (!options.has_typical_samples && options.samples.size() == 1) {
-      options.code.quality = qualityOfOneRun(*module_, options.code.quality);
+    const QuantizeOptions& given = options_.quantize;
+    std::optional<QuantizeOptions> draft;  // many samples are not copied
+    if (!given.has_typical_samples && given.samples.size() == 1) {
+      draft = given;
+      draft->code.quality = qualityOfOneRun(*module_, given.code.quality);
     }
-    VTA_ASSIGN_OR_RETURN(result_.report.quantized,
-                         quantizeGraph(*module_, options_.hw, options, options_.progress));
+    VTA_ASSIGN_OR_RETURN(
+        result_.report.quantized,
+        quantizeGraph(*module_, options_.hw, draft ? *draft : given, options_.progress));
     warnOfRescaledWeights();
     warnOfUnroundedLayers();
     VTA_RETURN_IF_ERROR(dump("3-quantised"));

@@ -81,8 +81,7 @@ mlir::DenseElementsAttr phaseWeights(mlir::DenseElementsAttr weight, int64_t gro
   return result.toAttribute();
 }
 
-/// The weights in their phases, quantised if they were; null if they are not constant, or have a
-/// scale for each of another dimension than the outputs'.
+/// The weights in their phases, quantised if they were. They pass canBePhased.
 Result<Value> phased(graph::GraphBuilder& build, Value weight, int64_t group, const Axis& y,
                      const Axis& x) {
   if (const mlir::DenseElementsAttr constant = graph::constantOf(weight)) {

@@ -43,11 +43,14 @@ void StepList::use(uint32_t tensor, int64_t step) {
   lifetimes_[tensor].last_step = std::max(lifetimes_[tensor].last_step, step);
 }
 
+int64_t StepList::functionIndex(const std::string& symbol) const {
+  return std::ranges::find(functions_, symbol) - functions_.begin();
+}
+
 uint32_t StepList::addFunction(const std::string& symbol) {
-  const auto known = std::ranges::find(functions_, symbol);
-  const auto index = static_cast<uint32_t>(known - functions_.begin());
-  if (known == functions_.end()) functions_.push_back(symbol);
-  return index;
+  const int64_t index = functionIndex(symbol);
+  if (index == std::ssize(functions_)) functions_.push_back(symbol);
+  return static_cast<uint32_t>(index);
 }
 
 uint32_t StepList::addProgram(ProgramInfo program) {
@@ -73,7 +76,7 @@ void StepList::addStep(StepInfo step, LayerInfo layer) {
 void StepList::keep(uint32_t tensor) { kept_.push_back(tensor); }
 
 void StepList::insertArguments(const std::string& symbol, const std::vector<uint32_t>& tensors) {
-  const int64_t wanted = std::ranges::find(functions_, symbol) - functions_.begin();
+  const int64_t wanted = functionIndex(symbol);
   for (StepInfo& step : steps_) {
     const int64_t function =
         step.executor == kCpuExecutor ? int64_t{step.entry} : int64_t{step.reference};
@@ -83,7 +86,7 @@ void StepList::insertArguments(const std::string& symbol, const std::vector<uint
 }
 
 void StepList::addConvolution(const std::string& symbol, const ConvolutionInfo& convolution) {
-  const int64_t wanted = std::ranges::find(functions_, symbol) - functions_.begin();
+  const int64_t wanted = functionIndex(symbol);
   for (const StepInfo& step : steps_) {
     if (step.executor != kCpuExecutor || int64_t{step.entry} != wanted) continue;
     layers_[step.layer].convolutions.push_back(convolution);

@@ -55,6 +55,8 @@ class StepList {
   std::vector<std::byte> finish(uint64_t device_alignment_bytes, ModuleInfo& info);
 
  private:
+  /// The number of host function `symbol`; that of the next new one if it has none.
+  int64_t functionIndex(const std::string& symbol) const;
   uint32_t addTensor(std::string name, const Tensor& shape, uint32_t space);
   void use(uint32_t tensor, int64_t step);
   void useAllOf(const StepInfo& step, int64_t number);

@@ -163,11 +163,7 @@ Result<QuantizeReport> quantizeGraph(mlir::ModuleOp module, const HwConfig& hw,
   }
 
   QuantizeReport report;
-  if (fills) {
-    VTA_RETURN_IF_ERROR(fillRanges(module, main, hw, options, progress, given));
-  } else if (!given.empty()) {
-    report.unrounded_layers = countUnroundedLayers(main, hw, options, given);
-  }
+  if (fills) VTA_RETURN_IF_ERROR(fillRanges(module, main, hw, options, progress, given));
   FloatCalibration calibrated;
   QuantPlan& plan = calibrated.plan;
   std::vector<ActivationScale>& scales = calibrated.scales;
@@ -175,6 +171,7 @@ Result<QuantizeReport> quantizeGraph(mlir::ModuleOp module, const HwConfig& hw,
   std::optional<ActivationRun>& expected = calibrated.expected;  // what the integers stand for
   if (!given.empty()) {
     plan = planQuantization(main, {&given, &options.float_layers, takesMatMulPairs(hw)});
+    if (!fills) report.unrounded_layers = countUnroundedLayers(main, hw, options, plan);
     scales = keepScales(plan, given, hw);
     roundGivenValues(main, given, plan);
     if (measures || compensates) {

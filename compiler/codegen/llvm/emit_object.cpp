@@ -182,8 +182,8 @@ Result<std::vector<std::byte>> emitPart(const std::string& bitcode, llvm::Target
   return std::vector<std::byte>(bytes, bytes + object.size());
 }
 
-/// LLVM's bitcode of the parts of `module`, which is empty afterwards: it is as large as what LLVM
-/// needs for one part.
+/// LLVM's bitcode of the parts of `module`. The module is emptied, because it would take memory
+/// while LLVM compiles the parts.
 Result<std::vector<std::string>> consumedAsBitcode(mlir::ModuleOp module,
                                                    const llvm::TargetMachine& machine) {
   const std::vector<std::string> entries = entryNames(module);

@@ -297,6 +297,12 @@ Evaluated evaluateOp(ReduceOp op, Tensors in) {
   return result;
 }
 
+/// Elements that follow each other and share a scale.
+template <typename Op>
+int64_t elementsPerScale(Op op, ShapeRef shape) {
+  return elementCount(op.getScales().size() == 1 ? shape : shape.subspan(op.getAxis() + 1));
+}
+
 Evaluated evaluateOp(QuantizeOp op, Tensors in) {
   ConstantTensor result(resultType(op));
   const mlir::Type type = result.type().getElementType();
@@ -306,9 +312,7 @@ Evaluated evaluateOp(QuantizeOp op, Tensors in) {
   const double high = std::ldexp(1, static_cast<int>(is_unsigned ? width : width - 1)) - 1;
   llvm::ArrayRef<float> scales = op.getScales();
   llvm::ArrayRef<int64_t> zero_points = op.getZeroPoints();
-  const size_t inner = scales.size() == 1
-                           ? result.elementCount()
-                           : elementCount(in[0].shape().drop_front(op.getAxis() + 1));
+  const auto inner = static_cast<size_t>(elementsPerScale(op, in[0].shape()));
   const std::vector<double> values = in[0].asDoubles();
   std::vector<int64_t> integers(values.size());
   for (size_t i = 0; i < values.size(); ++i) {
@@ -326,8 +330,7 @@ Evaluated evaluateOp(DequantizeOp op, Tensors in) {
   ConstantTensor result(resultType(op));
   llvm::ArrayRef<float> scales = op.getScales();
   llvm::ArrayRef<int64_t> zero_points = op.getZeroPoints();
-  int64_t inner = scales.size() == 1 ? result.elementCount()
-                                     : elementCount(in[0].shape().drop_front(op.getAxis() + 1));
+  const int64_t inner = elementsPerScale(op, in[0].shape());
   std::vector<int64_t> integers = in[0].asIntegers();
   std::vector<double> values(integers.size());
   for (size_t i = 0; i < integers.size(); ++i) {

@@ -40,6 +40,27 @@ Result<Value> buildClamp(graph::GraphBuilder& build, const Clamp& clamp) {
   return build.clip(clamp.input, clamp.low, clamp.high);
 }
 
+/// max(value, constant), or min.
+struct Bound {
+  Value value;
+  mlir::DenseElementsAttr constant;
+  bool is_low = false;
+};
+
+/// Nothing if the constant makes the result larger than the value.
+std::optional<Bound> matchBound(graph::BinaryOp op) {
+  const bool is_max = op.getKind() == BinaryKind::max;
+  if (!is_max && op.getKind() != BinaryKind::min) return std::nullopt;
+  const auto [value, constant] = splitConstant(op);
+  if (!constant || value.getType() != op.getOutput().getType()) return std::nullopt;
+  return Bound{value, graph::constantOf(constant), is_max};
+}
+
+/// A clamp of `value` on the side of `bound`.
+Clamp clampAt(Value value, const Bound& bound, double limit) {
+  return {value, bound.is_low ? limit : -kInfinity, bound.is_low ? kInfinity : limit};
+}
+
 /// A clamp of a clamp is one clamp; [0, inf] is a relu.
 class MergeClamps : public mlir::RewritePattern {
  public:
@@ -72,17 +93,14 @@ class NameClamps : public mlir::OpRewritePattern<graph::BinaryOp> {
 
   mlir::LogicalResult matchAndRewrite(graph::BinaryOp op,
                                       mlir::PatternRewriter& rewriter) const override {
-    bool is_max = op.getKind() == BinaryKind::max;
-    if (!is_max && op.getKind() != BinaryKind::min) return mlir::failure();
-    auto [value, constant] = splitConstant(op);
-    if (!constant || value.getType() != op.getOutput().getType()) return mlir::failure();
-    mlir::DenseElementsAttr attribute = graph::constantOf(constant);
+    const std::optional<Bound> found = matchBound(op);
+    if (!found) return mlir::failure();
+    const mlir::DenseElementsAttr attribute = found->constant;
     if (!attribute.getElementType().isF32() || !attribute.isSplat()) return mlir::failure();
     double bound = attribute.getSplatValue<float>();
     if (std::isnan(bound)) return mlir::failure();
     graph::GraphBuilder build = builderAt(rewriter, op);
-    Clamp clamp{value, is_max ? bound : -kInfinity, is_max ? kInfinity : bound};
-    return replaceWith(rewriter, op, buildClamp(build, clamp));
+    return replaceWith(rewriter, op, buildClamp(build, clampAt(found->value, *found, bound)));
   }
 };
 
@@ -95,26 +113,23 @@ class ClampBeforeQuantize : public mlir::OpRewritePattern<graph::BinaryOp> {
 
   mlir::LogicalResult matchAndRewrite(graph::BinaryOp op,
                                       mlir::PatternRewriter& rewriter) const override {
-    const bool is_max = op.getKind() == BinaryKind::max;
-    if (!is_max && op.getKind() != BinaryKind::min) return mlir::failure();
-    auto [value, constant] = splitConstant(op);
-    if (!constant || value.getType() != op.getOutput().getType()) return mlir::failure();
-    auto quantize = value.getDefiningOp<graph::QuantizeOp>();
-    if (!quantize || !value.hasOneUse() || quantize.getScales().size() != 1) {
+    const std::optional<Bound> found = matchBound(op);
+    if (!found) return mlir::failure();
+    auto quantize = found->value.getDefiningOp<graph::QuantizeOp>();
+    if (!quantize || !found->value.hasOneUse() || quantize.getScales().size() != 1) {
       return mlir::failure();
     }
-    const graph::ConstantTensor bounds(graph::constantOf(constant));
+    const graph::ConstantTensor bounds(found->constant);
     if (bounds.elementCount() != 1) return mlir::failure();
     const int64_t steps = bounds.asIntegers().front() - quantize.getZeroPoints()[0];
     const double bound = static_cast<double>(steps) * quantize.getScales()[0];
     graph::GraphBuilder build = builderAt(rewriter, op);
-    const Clamp clamp{quantize.getInput(), is_max ? bound : -kInfinity, is_max ? kInfinity : bound};
-    Result<Value> clamped = buildClamp(build, clamp);
+    Result<Value> clamped = buildClamp(build, clampAt(quantize.getInput(), *found, bound));
     if (!clamped.ok()) return mlir::failure();
-    return replaceWith(
-        rewriter, op,
-        build.quantize(*clamped, quantize.getScales(), quantize.getZeroPoints(),
-                       static_cast<int64_t>(quantize.getAxis()), graph::elementTypeOf(value)));
+    return replaceWith(rewriter, op,
+                       build.quantize(*clamped, quantize.getScales(), quantize.getZeroPoints(),
+                                      static_cast<int64_t>(quantize.getAxis()),
+                                      graph::elementTypeOf(found->value)));
   }
 };
 

@@ -6,7 +6,6 @@
 #include "compiler/dialects/graph/graph.h"
 #include "compiler/quantize/calibrate/calibrate.h"
 #include "compiler/quantize/calibrate/rounded_run.h"
-#include "compiler/quantize/plan/plan.h"
 
 namespace vta::compiler {
 namespace {
@@ -81,11 +80,9 @@ bool isOutput(Value value) {
 bool takesMatMulPairs(const HwConfig& hw) { return hw.params().wgt_width_bits == 8; }
 
 int64_t countUnroundedLayers(mlir::func::FuncOp main, const HwConfig& hw,
-                             const QuantizeOptions& options, const GivenQuantization& given) {
+                             const QuantizeOptions& options, const QuantPlan& plan) {
   const QuantPlan all = planAll(main, hw, options);
-  const QuantPlan now =
-      planQuantization(main, {&given, &options.float_layers, takesMatMulPairs(hw)});
-  return llvm::count_if(all.nodes, multiplies) - llvm::count_if(now.nodes, multiplies);
+  return llvm::count_if(all.nodes, multiplies) - llvm::count_if(plan.nodes, multiplies);
 }
 
 Status fillRanges(mlir::ModuleOp module, mlir::func::FuncOp main, const HwConfig& hw,

@@ -8,6 +8,7 @@
 #include "compiler/common/progress.h"
 #include "compiler/quantize/common/options.h"
 #include "compiler/quantize/plan/adopt.h"
+#include "compiler/quantize/plan/plan.h"
 #include "isa/config/hw_config.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -17,10 +18,10 @@ namespace vta::compiler {
 /// Whether `hw` computes products of two activations: one of them takes the place of weights.
 bool takesMatMulPairs(const HwConfig& hw);
 
-/// Layers with products that would be integers if `given` had parameters for everything that they
-/// read and give.
+/// Layers of a quantised model with products that `plan`, which is what the model prescribes,
+/// leaves in float, and that would be integers if all that they read and give were rounded.
 int64_t countUnroundedLayers(mlir::func::FuncOp main, const HwConfig& hw,
-                             const QuantizeOptions& options, const GivenQuantization& given);
+                             const QuantizeOptions& options, const QuantPlan& plan);
 
 /// Adds to `given` what `main` of `module` would need to be integers throughout. An activation that
 /// something reads rounded, or that a move connects with a rounded one, is rounded in the same way.

@@ -67,6 +67,10 @@ class FillRangesTest : public ::testing::Test {
     options_.samples = {{{"x", sample}}};
   }
 
+  int64_t unroundedLayers() {
+    return countUnroundedLayers(main_, hw_, options_, planQuantization(main_, {&given_}));
+  }
+
   template <typename Op>
   std::vector<Op> all() {
     return {main_.getOps<Op>().begin(), main_.getOps<Op>().end()};
@@ -85,10 +89,10 @@ TEST_F(FillRangesTest, NeighboursSayHowAnActivationIsRounded) {
   parse(rounded("%xr", "%x", 0.01) + convolved("%a", "%xr", 8) + rounded("%ar", "%a", 0.05) +
             convolved("%b", "%ar", 8) + sum("%s", "%b", "%a") + rounded("%sr", "%s", 0.07),
         "%sr");
-  EXPECT_EQ(countUnroundedLayers(main_, hw_, options_, given_), 2);
+  EXPECT_EQ(unroundedLayers(), 2);
   ASSERT_TRUE(fillRanges(*module_, main_, hw_, options_, {}, given_).ok());
   EXPECT_TRUE(given_.is_filled);
-  EXPECT_EQ(countUnroundedLayers(main_, hw_, options_, given_), 0);
+  EXPECT_EQ(unroundedLayers(), 0);
   auto convolutions = all<graph::ConvOp>();
   ASSERT_EQ(convolutions.size(), 2u);
   const QuantParams* params = given_.find(convolutions[0].getOutput());
@@ -100,7 +104,7 @@ TEST_F(FillRangesTest, NeighboursSayHowAnActivationIsRounded) {
 TEST_F(FillRangesTest, SamplesGiveTheOtherRanges) {
   // Of 16 products with 127/127: at most 8, and 6.5 where one input is -1.
   parse(rounded("%xr", "%x", 0.01) + convolved("%a", "%xr", 127), "%a");
-  EXPECT_EQ(countUnroundedLayers(main_, hw_, options_, given_), 1);
+  EXPECT_EQ(unroundedLayers(), 1);
   ASSERT_TRUE(fillRanges(*module_, main_, hw_, options_, {}, given_).ok());
   const QuantParams* params = given_.find(all<graph::ConvOp>()[0].getOutput());
   ASSERT_NE(params, nullptr);
@@ -110,7 +114,7 @@ TEST_F(FillRangesTest, SamplesGiveTheOtherRanges) {
 
 TEST_F(FillRangesTest, WhatIsRoundedThroughoutStaysAsItIs) {
   parse(rounded("%xr", "%x", 0.01) + convolved("%a", "%xr", 8) + rounded("%ar", "%a", 0.05), "%ar");
-  EXPECT_EQ(countUnroundedLayers(main_, hw_, options_, given_), 0);
+  EXPECT_EQ(unroundedLayers(), 0);
   const size_t before = given_.activations.size();
   ASSERT_TRUE(fillRanges(*module_, main_, hw_, options_, {}, given_).ok());
   EXPECT_EQ(given_.activations.size(), before);
