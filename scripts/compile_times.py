@@ -15,13 +15,16 @@ from pathlib import Path
 import onnx
 
 import generated_models
+import modern_networks
 from every_model import MODELS, ROOT, Failure, run
 
 BIN = ROOT / "build/bin"
 RUNS = 3
 NAMES = ("imagenet/bvlc_googlenet_f32", "imagenet/mobilenet_v2_1.0_224_ptq_f32dq", "light_densenet121", "light_resnet50",
          "light_vgg19")
-GENERATED = {"BERT of 24 layers": lambda: generated_models.bert(24), "10,000 Sin": lambda: generated_models.chain("Sin", 10_000)}
+GENERATED = {"BERT of 24 layers": lambda: generated_models.bert(24),
+             "YOLOv8n-like, 640x640": lambda: modern_networks.yolov8(640),
+             "10,000 Sin": lambda: generated_models.chain("Sin", 10_000)}
 
 
 def model_file(name):
