@@ -7,6 +7,7 @@ uint64_t baseAddress(const Launch& launch, MemoryType type) {
     case MemoryType::kUop:
       return launch.uop_base;
     case MemoryType::kInp:
+    case MemoryType::kInpFromOut:  // no memory access has it
       return launch.inp_base;
     case MemoryType::kWgt:
     case MemoryType::kWgtTransposed:

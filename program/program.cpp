@@ -57,7 +57,7 @@ Status checkRelocations(const Program& program) {
       return invalidArgument(fmt::format("relocation of instruction {} names buffer {} of {}", i,
                                          relocations[next].buffer, program.buffers.size()));
     }
-    const bool needs_one = mem != nullptr && mem->x_size > 0;
+    const bool needs_one = mem != nullptr && mem->x_size > 0 && !isOnChip(mem->memory_type);
     if (needs_one != has_one) {
       return invalidArgument(fmt::format("instruction {} ({}) {}", i,
                                          opcodeName(program.instructions[i].opcode),
@@ -71,7 +71,7 @@ Status checkRelocations(const Program& program) {
   if (next == relocations.size()) return {};
   return invalidArgument(fmt::format(
       "relocation {} (of instruction {}) is out of order, repeated or past the end; legal: sorted, "
-      "one for each LOAD and STORE with x_size > 0",
+      "one for each LOAD and STORE of DRAM with x_size > 0",
       next, relocations[next].instruction));
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "compiler/launch/interval_map.h"
+#include "isa/instruction/handover.h"
 #include "program/token_tracker.h"
 #include "program/verify/execution_order.h"
 #include "program/verify/findings.h"
@@ -108,6 +109,7 @@ class Reader {
     const uint64_t rows = uint64_t{mem.y_pad_0} + mem.y_size + mem.y_pad_1;
     const uint64_t end = mem.sram_base + rows * (mem.x_pad_0 + mem.x_size + mem.x_pad_1);
     if (mem.x_size == 0 || end == mem.sram_base) return false;
+    if (isOnChip(mem.memory_type)) return readHandover(mem, end, item);
     is_legal_ = item.buffer != kNoBuffer && end <= hw_.depthElems(mem.memory_type);
     if (!is_legal_) return false;
     const uint64_t elem_bytes = hw_.elemBytes(mem.memory_type);
@@ -132,6 +134,20 @@ class Reader {
         item.touch(Sram::kAcc, mem.sram_base, end, item.insn.opcode == Opcode::kLoad);
         return true;
     }
+  }
+
+  // It fills INP with what is in OUT.
+  bool readHandover(const MemInsn& mem, uint64_t end, Item& item) {
+    const uint64_t source_end = handoverEnd(mem);
+    is_legal_ = end <= hw_.depthElems(MemoryType::kInp) && source_end <= handoverDepth(hw_);
+    if (!is_legal_) return false;
+    item.work_cycles = uint64_t{mem.y_size} * mem.x_size;
+    item.touch(Sram::kInp, mem.sram_base, end, true);
+    if (source_end > 0) {
+      const uint64_t parts = handoverParts(hw_);
+      item.touch(Sram::kAcc, mem.dram_base / parts, (source_end - 1) / parts + 1, false);
+    }
+    return true;
   }
 
   // False if the buffer holds these micro-ops already.
@@ -243,9 +259,11 @@ std::vector<uint32_t> hoistLoads(const std::vector<Item>& items) {
       continue;
     }
     int64_t anchor = std::max<int64_t>(previous, static_cast<int64_t>(i) - kMaxLead);
-    const SramAccess& filled = item.accesses[0];
-    const NewestIn& others = readers[static_cast<int>(filled.sram)];
-    anchor = std::max(anchor, others.newest(filled.begin, filled.end));
+    for (int a = 0; a < item.num_accesses; ++a) {
+      const SramAccess& access = item.accesses[a];
+      const NewestIn& others = readers[static_cast<int>(access.sram)];
+      anchor = std::max(anchor, others.newest(access.begin, access.end));
+    }
     const int64_t store = stores.newest(item.dram_begin, item.dram_end);
     if (store != NewestIn::kNone) {
       const uint64_t lead = kMinLeadCycles + 2 * item.work_cycles;

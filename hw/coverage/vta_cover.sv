@@ -40,6 +40,7 @@ module vta_cover (
       load_inp : cover (is_load && memory_type == vta_pkg::MemTypeInp);
       load_wgt : cover (is_load && memory_type == vta_pkg::MemTypeWgt);
       load_wgt_transposed : cover (is_load && memory_type == vta_pkg::MemTypeWgtTransposed);
+      load_inp_from_out : cover (is_load && memory_type == vta_pkg::MemTypeInpFromOut);
       load_acc : cover (is_load && memory_type == vta_pkg::MemTypeAcc);
       load_acc8 : cover (is_load && memory_type == vta_pkg::MemTypeAcc8);
       store_out : cover (is_store && mem.x_size != '0 && mem.y_size != '0);

@@ -1,5 +1,5 @@
 // What is said of a LOAD or STORE on its way to its queue: whether it uses elements past the end of its scratchpad, of
-// any depth, and whether it moves data; after three cycles, in order.
+// any depth, or a hand-over reads past the end of OUT, and whether it moves data; after three cycles, in order.
 module formal_bounds (
   input logic          clk_i,
   input logic          clear_i,
@@ -36,13 +36,21 @@ module formal_bounds (
   always_comb begin
     unique case (cmd_i.insn[vta_pkg::MemMemoryTypeLsb+:3])
       vta_pkg::MemTypeUop: depth = 18'(vta_pkg::UopDepth);
-      vta_pkg::MemTypeInp: depth = 18'(vta_pkg::InpDepth);
+      vta_pkg::MemTypeInp, vta_pkg::MemTypeInpFromOut: depth = 18'(vta_pkg::InpDepth);
       vta_pkg::MemTypeWgt, vta_pkg::MemTypeWgtTransposed: depth = 18'(vta_pkg::WgtDepth);
       vta_pkg::MemTypeOut: depth = 18'(vta_pkg::OutDepth);
       default: depth = 18'(vta_pkg::AccDepth);
     endcase
   end
   assign last = 18'(cmd_i.insn[vta_pkg::MemSramBaseLsb+:16]) + 18'(columns) * 18'(rows);
+
+  // Behind the last element of OUT that a hand-over reads.
+  logic [34:0] source_end;
+  logic past_source;
+  assign source_end = 35'(cmd_i.insn[vta_pkg::MemDramBaseLsb+:32]) + 35'(x_size) +
+                      35'(cmd_i.insn[vta_pkg::MemXStrideLsb+:4]) * 35'(y_size - 1'b1);
+  assign past_source = cmd_i.insn[vta_pkg::MemMemoryTypeLsb+:3] == vta_pkg::MemTypeInpFromOut && x_size != '0 &&
+                       y_size != '0 && source_end > 35'(vta_pkg::OutDepth << vta_pkg::LogHandParts);
 
   // What has to arrive, three cycles later.
   logic [2:0] push1_q = '0, push2_q = '0, push3_q = '0;
@@ -58,7 +66,7 @@ module formal_bounds (
       push2_q <= '0;
       push3_q <= '0;
     end
-    past_q <= {past_q[1:0], x_size != '0 && last > depth};
+    past_q <= {past_q[1:0], (x_size != '0 && last > depth) || past_source};
     data_q <= {data_q[1:0], x_size != '0 && y_size != '0};
     number1_q <= cmd_i.number;
     number2_q <= number1_q;
@@ -69,6 +77,7 @@ module formal_bounds (
     // So that the product is a small one.
     assume (cmd_i.insn[vta_pkg::MemXSizeLsb+:16] < 16'd8);
     assume (cmd_i.insn[vta_pkg::MemYSizeLsb+:16] < 16'd8);
+    assume (cmd_i.insn[vta_pkg::MemXStrideLsb+:16] < 16'd16);
     if (rst_n_q) begin
       arrives_after_three : assert (arrive == push3_q);
       if (arrive != '0) begin

@@ -9,7 +9,7 @@ module formal_dma_writer (
   input logic [vta_pkg::LaneCountWidth-1:0] elem_count_i
 );
   logic rst_n_q = 1'b0;
-  logic pop, consume, consume_all, op, we, pad, pad_min, transposes, last;
+  logic pop, consume, consume_all, op, we, pad, pad_min, transposes, on_chip, last;
   vta_pkg::mem_type_e op_type;
   logic [15:0] addr;
   logic [vta_pkg::LaneCountWidth-1:0] count;
@@ -51,6 +51,7 @@ module formal_dma_writer (
     .pad_o(pad),
     .pad_min_o(pad_min),
     .transposes_o(transposes),
+    .on_chip_o(on_chip),
     .type_o(op_type),
     .addr_o(addr),
     .count_o(count),
@@ -87,7 +88,7 @@ module formal_dma_writer (
     assume (!halt_i);
     // Small transfers of the load unit, with at least one element and at most the rest of the row on the bus.
     assume (cmd_i.memory_type == vta_pkg::MemTypeInp || cmd_i.memory_type == vta_pkg::MemTypeWgt ||
-            cmd_i.memory_type == vta_pkg::MemTypeWgtTransposed);
+            cmd_i.memory_type == vta_pkg::MemTypeWgtTransposed || cmd_i.memory_type == vta_pkg::MemTypeInpFromOut);
     assume (cmd_i.x_size < 16'd3 && cmd_i.y_size < 16'd3);
     assume (cmd_i.x_pad_0 < 4'd2 && cmd_i.x_pad_1 < 4'd2 && cmd_i.y_pad_0 < 4'd2 && cmd_i.y_pad_1 < 4'd2);
     assume (elem_count_i != '0 && row_q + 17'(elem_count_i) <= 17'(cmd_q.x_size) || !consume);
@@ -96,6 +97,7 @@ module formal_dma_writer (
       if (op) begin
         type_of_the_transfer : assert (op_type == cmd_q.memory_type && number == cmd_q.number);
         order_of_the_transfer : assert (transposes == (cmd_q.memory_type == vta_pkg::MemTypeWgtTransposed));
+        source_of_the_transfer : assert (on_chip == (cmd_q.memory_type == vta_pkg::MemTypeInpFromOut));
         padding_of_the_transfer : assert (pad_min == cmd_q.pad_min);
         without_a_gap : assert (!we || addr == next_q);
         waits_for_elements : assert (!we || pad || elem_valid_i && consume);

@@ -41,6 +41,7 @@ dma/vta_read_port.sv
 dma/vta_read_rx.sv
 fetch/vta_decode.sv
 fetch/vta_fetch.sv
+load/vta_hand_over.sv
 load/vta_load.sv
 load/vta_load_retire.sv
 load/vta_load_transpose.sv

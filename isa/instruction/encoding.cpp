@@ -127,9 +127,17 @@ Status checkMemoryType(std::string_view owner, MemoryType type, const HwConfig& 
   const bool is_known = code < kMemoryTypeCount;
   if (is_known && hasMemory(hw.params(), memoryInfo(type))) return {};
   // Memory types of extensions are behind those that all hardware has.
-  const auto count = std::ranges::count_if(
-      memories(), [&](const MemoryInfo& memory) { return hasMemory(hw.params(), memory); });
-  std::string legal = fmt::format("0 to {}", count - 1);
+  int last = 0;
+  std::string others;
+  for (const MemoryInfo& memory : memories()) {
+    const int own = static_cast<int>(memory.type);
+    if (memory.extension == nullptr || (hasMemory(hw.params(), memory) && own == last + 1)) {
+      last = own;
+    } else if (hasMemory(hw.params(), memory)) {
+      others += fmt::format(", {}", own);
+    }
+  }
+  std::string legal = fmt::format("0 to {}{}", last, others);
   if (is_known) {
     legal += fmt::format(" (this hardware has no extension {})",
                          extensionName(memoryInfo(type).extension));

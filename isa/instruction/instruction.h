@@ -35,7 +35,7 @@ struct MemInsn {
   MemoryType memory_type = MemoryType::kUop;
   PadKind pad_kind = PadKind::kZero;
   uint32_t sram_base = 0;  // elements
-  uint32_t dram_base = 0;  // elements from the memory's base register
+  uint32_t dram_base = 0;  // elements from the memory's base register; of INP_FROM_OUT in OUT
   uint32_t y_size = 0;
   uint32_t x_size = 0;
   uint32_t x_stride = 0;

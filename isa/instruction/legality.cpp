@@ -21,8 +21,8 @@ Status checkMemoryType(const Instruction& insn) {
   const bool is_out = insn.mem().memory_type == MemoryType::kOut;
   if (insn.opcode == Opcode::kLoad && is_out) {
     return invalidArgument(
-        "LOAD cannot address OUT; legal: UOP, WGT, INP, ACC, ACC_8BIT, and WGT_TRANSPOSED with "
-        "extension transpose");
+        "LOAD cannot address OUT; legal: UOP, WGT, INP, ACC, ACC_8BIT, WGT_TRANSPOSED with "
+        "extension transpose, and INP_FROM_OUT with extension handover");
   }
   if (insn.opcode == Opcode::kStore && !is_out) {
     return invalidArgument(

@@ -64,6 +64,7 @@ struct HwParams {
   bool ext_depthwise = false;
   bool ext_lut = false;
   bool ext_transpose = false;
+  bool ext_handover = false;
   int qmul_multiplier_bits = 18;
   int depthwise_taps = 4;
   bool compat_0_0_2 = false;  // programs must stay inside what published 0.0.2 hardware runs

@@ -80,6 +80,18 @@ constexpr MemoryInfo kMemories[] = {
      .extension = &P::ext_transpose,
      .element = "in DRAM BLOCK_IN x BLOCK_OUT x wgt_width; in the scratchpad WGT itself",
      .layout = "[ic][oc]"},
+    {.type = M::kInpFromOut,
+     .name = "INP_FROM_OUT",
+     .sv_name = "InpFromOut",
+     .rows = &P::batch,
+     .columns = &P::block_in,
+     .width_bits = &P::inp_width_bits,
+     .scratchpad = M::kInp,
+     .buf_bytes = &P::inp_buf_bytes,
+     .extension = &P::ext_handover,
+     .on_chip = true,
+     .element = "one of INP that is in OUT: an element of OUT, or a part of it",
+     .layout = "[b][ic]"},
 };
 static_assert(std::size(kMemories) == kMemoryTypeCount);
 

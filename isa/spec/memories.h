@@ -17,10 +17,11 @@ enum class MemoryType : uint8_t {
   kAcc = 3,
   kOut = 4,
   kAcc8 = 5,
-  kWgtTransposed = 6  // extension `transpose`
+  kWgtTransposed = 6,  // extension `transpose`
+  kInpFromOut = 7      // extension `handover`
 };
-inline constexpr int kMemoryTypeCount = 7;
-std::string_view memoryTypeName(MemoryType type);  // "UOP", "WGT", ... , "WGT_TRANSPOSED"
+inline constexpr int kMemoryTypeCount = 8;
+std::string_view memoryTypeName(MemoryType type);  // "UOP", "WGT", ... , "INP_FROM_OUT"
 
 /// What is the same for a memory in every configuration. One element is `rows` times `columns`
 /// values of `width_bits` bits, in DRAM of `dram_width_bits` if these are not the same; a micro-op
@@ -36,6 +37,7 @@ struct MemoryInfo {
   MemoryType scratchpad{};          // the memory whose scratchpad holds the elements
   uint64_t HwParams::*buf_bytes{};  // the size of that scratchpad
   bool HwParams::*extension{};      // what hardware needs to have it; null: all has it
+  bool on_chip = false;             // a LOAD takes its elements from OUT, not from DRAM
   std::string_view element{};       // of the manual: one element
   std::string_view layout{};        // of the manual: the order of values in an element
 
@@ -55,6 +57,9 @@ inline const MemoryInfo& memoryInfo(MemoryType type) {
 inline bool hasMemory(const HwParams& params, const MemoryInfo& memory) {
   return memory.extension == nullptr || params.*memory.extension;
 }
+
+/// Whether a transfer of `type` leaves DRAM alone: a LOAD then takes elements of OUT.
+inline bool isOnChip(MemoryType type) { return memoryInfo(type).on_chip; }
 
 /// The memory whose scratchpad holds the elements of `type`: ACC's for OUT and ACC_8BIT.
 inline MemoryType scratchpadOf(MemoryType type) { return memoryInfo(type).scratchpad; }

@@ -34,6 +34,7 @@ constexpr IsaExtension kExtensions[] = {
     {"depthwise", &P::ext_depthwise, "ExtDepthwise"},
     {"lut", &P::ext_lut, "ExtLut"},
     {"transpose", &P::ext_transpose, "ExtTranspose"},
+    {"handover", &P::ext_handover, "ExtHandover"},
 };
 constexpr auto kExtensionNames = [] {
   std::array<std::string_view, std::size(kExtensions)> names;

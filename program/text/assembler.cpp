@@ -29,6 +29,18 @@ std::optional<Enum> enumByName(std::string_view name, int count, std::string_vie
   return std::nullopt;
 }
 
+Status parsePadding(Operands& operands, MemInsn& mem) {
+  std::optional<Word> pad = operands.takeValue("pad");
+  if (pad) {
+    Operands pads(std::array{Word{"pad=" + pad->text, pad->column, false}}, operands.endColumn(),
+                  operands.place());
+    VTA_RETURN_IF_ERROR(
+        pads.numbers("pad", ',', {&mem.y_pad_0, &mem.y_pad_1, &mem.x_pad_0, &mem.x_pad_1}));
+  }
+  if (operands.takeFlag("pad_min")) mem.pad_kind = PadKind::kMin;
+  return {};
+}
+
 Status parseMem(Operands& operands, MemInsn& mem, std::string& dram_buffer) {
   VTA_ASSIGN_OR_RETURN(const Word type_word, operands.takeFirst("memory type"));
   const auto type = enumByName(type_word.text, kMemoryTypeCount, memoryTypeName);
@@ -36,7 +48,7 @@ Status parseMem(Operands& operands, MemInsn& mem, std::string& dram_buffer) {
     return operands.place().error(
         type_word.column,
         fmt::format("unknown memory type \"{}\"; legal: uop, wgt, inp, acc, out, acc_8bit, "
-                    "wgt_transposed",
+                    "wgt_transposed, inp_from_out",
                     type_word.text));
   }
   mem.memory_type = *type;
@@ -44,6 +56,10 @@ Status parseMem(Operands& operands, MemInsn& mem, std::string& dram_buffer) {
   VTA_RETURN_IF_ERROR(operands.numbers("size", 'x', {&mem.y_size, &mem.x_size}));
   VTA_RETURN_IF_ERROR(operands.numbers("stride", ',', {&mem.x_stride}));
 
+  if (isOnChip(*type)) {
+    VTA_RETURN_IF_ERROR(operands.numbers("out", ',', {&mem.dram_base}));
+    return parsePadding(operands, mem);
+  }
   std::optional<Word> dram = operands.takeValue("dram");
   if (!dram) {
     return operands.place().error(operands.endColumn(), "dram=N or dram=@buffer+N is missing");
@@ -62,16 +78,7 @@ Status parseMem(Operands& operands, MemInsn& mem, std::string& dram_buffer) {
         fmt::format("dram={} is not of the form dram=N or dram=@buffer+N", dram->text));
   }
   mem.dram_base = static_cast<uint32_t>(*value);
-
-  std::optional<Word> pad = operands.takeValue("pad");
-  if (pad) {
-    Operands pads(std::array{Word{"pad=" + pad->text, pad->column, false}}, operands.endColumn(),
-                  operands.place());
-    VTA_RETURN_IF_ERROR(
-        pads.numbers("pad", ',', {&mem.y_pad_0, &mem.y_pad_1, &mem.x_pad_0, &mem.x_pad_1}));
-  }
-  if (operands.takeFlag("pad_min")) mem.pad_kind = PadKind::kMin;
-  return {};
+  return parsePadding(operands, mem);
 }
 
 template <typename Body>

@@ -14,11 +14,12 @@ namespace {
 
 using Out = std::back_insert_iterator<std::string>;
 
-// `dram` is what follows "dram=": a number, or a buffer and an offset.
+// `dram` is what follows "dram=", or "out=" of a hand-over: a number, or a buffer and an offset.
 void printMem(Out out, const MemInsn& mem, std::string_view dram) {
-  fmt::format_to(out, " {} sram={} dram={} size={}x{} stride={}",
-                 syntax::lowerCase(memoryTypeName(mem.memory_type)), mem.sram_base, dram,
-                 mem.y_size, mem.x_size, mem.x_stride);
+  fmt::format_to(out, " {} sram={} {}={} size={}x{} stride={}",
+                 syntax::lowerCase(memoryTypeName(mem.memory_type)), mem.sram_base,
+                 isOnChip(mem.memory_type) ? "out" : "dram", dram, mem.y_size, mem.x_size,
+                 mem.x_stride);
   if (mem.y_pad_0 != 0 || mem.y_pad_1 != 0 || mem.x_pad_0 != 0 || mem.x_pad_1 != 0) {
     fmt::format_to(out, " pad={},{},{},{}", mem.y_pad_0, mem.y_pad_1, mem.x_pad_0, mem.x_pad_1);
   }

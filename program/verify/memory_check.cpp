@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 
+#include "isa/instruction/handover.h"
 #include "program/verify/compat_check.h"
 #include "program/verify/dram_check.h"
 #include "program/verify/footprint.h"
@@ -69,6 +70,8 @@ class MemoryCheck {
         inp_("INP", kLoadUnit, kComputeUnit, hw.depthElems(MemoryType::kInp)),
         wgt_("WGT", kLoadUnit, kComputeUnit, hw.depthElems(MemoryType::kWgt)),
         out_("OUT", kComputeUnit, kStoreUnit, hw.depthElems(MemoryType::kOut)),
+        handed_over_("OUT", kComputeUnit, kLoadUnit,
+                     hw.params().ext_handover ? hw.depthElems(MemoryType::kOut) : 0),
         uops_(hw.depthElems(MemoryType::kUop)),
         uop_loaded_(uops_.size(), 0),
         out_written_(hw.depthElems(MemoryType::kOut), 0) {}
@@ -93,17 +96,33 @@ class MemoryCheck {
     const uint64_t columns = uint64_t{mem.x_pad_0} + mem.x_size + mem.x_pad_1;
     const uint64_t rows = uint64_t{mem.y_pad_0} + mem.y_size + mem.y_pad_1;
     if (!buildRun(at, mem, rows * columns)) return;
-    dram_.access(at);
+    if (!isOnChip(mem.memory_type)) dram_.access(at);
     switch (scratchpadOf(mem.memory_type)) {
       case MemoryType::kUop:
         return loadUops(at, mem);
       case MemoryType::kInp:
-        return write(at, inp_);
+        write(at, inp_);
+        return isOnChip(mem.memory_type) ? handOver(at, mem) : void();
       case MemoryType::kWgt:
         return write(at, wgt_);
       default:
-        write(at, out_);
+        writeOut(at);
         markOutWritten(false);
+    }
+  }
+
+  // The load unit reads OUT.
+  void handOver(uint32_t at, const MemInsn& mem) {
+    const uint64_t end = handoverEnd(mem);
+    if (end == 0) return;
+    const uint32_t parts = handoverParts(hw_);
+    const uint32_t depth = hw_.depthElems(MemoryType::kOut);
+    if (end > handoverDepth(hw_)) return reportBounds(at, "OUT", (end - 1) / parts, depth);
+    for (uint32_t y = 0; y < mem.y_size; ++y) {
+      const uint32_t row = mem.dram_base + y * mem.x_stride;
+      const uint32_t first = row / parts;
+      footprint_.buildRun(first, (row + mem.x_size - 1) / parts - first + 1);
+      read(at, handed_over_);
     }
   }
 
@@ -185,7 +204,7 @@ class MemoryCheck {
       checkInitialised(at, out_, "ACC");
       markOutWritten(true);
     }
-    write(at, out_);
+    writeOut(at);
     // Last, because only indices in bounds keep the search for hazards short.
     if (compat_) checkCompatUops(at, body, uops, findings_);
   }
@@ -222,6 +241,10 @@ class MemoryCheck {
     return true;
   }
 
+  void writeOut(uint32_t at) {
+    write(at, out_);
+    if (hw_.params().ext_handover) write(at, handed_over_);
+  }
   void write(uint32_t at, SharedSram& sram) { access(at, sram, sram.writer, sram.reader, "read"); }
   void read(uint32_t at, SharedSram& sram) {
     checkInitialised(at, sram, sram.name);
@@ -278,6 +301,7 @@ class MemoryCheck {
   SharedSram inp_;
   SharedSram wgt_;
   SharedSram out_;  // OUT mirrors ACC: the compute unit writes both, the store unit reads OUT
+  SharedSram handed_over_;  // OUT as the load unit reads it
   std::vector<Uop> uops_;
   std::vector<uint8_t> uop_loaded_;
   std::vector<uint8_t> out_written_;

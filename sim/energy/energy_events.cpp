@@ -30,6 +30,7 @@ class Counter {
       case MemoryType::kUop:
         return events.uop;
       case MemoryType::kInp:
+      case MemoryType::kInpFromOut:
         return events.inp;
       case MemoryType::kWgt:
       case MemoryType::kWgtTransposed:
@@ -49,7 +50,12 @@ class Counter {
 
   void load(const MemInsn& mem) {
     if (mem.x_size == 0) return;
-    events.dram_read_bytes += uint64_t{mem.y_size} * mem.x_size * hw_.elemBytes(mem.memory_type);
+    const uint64_t data_elems = uint64_t{mem.y_size} * mem.x_size;
+    if (isOnChip(mem.memory_type)) {
+      events.out.read_bits += data_elems * bits(MemoryType::kOut);
+    } else {
+      events.dram_read_bytes += data_elems * hw_.elemBytes(mem.memory_type);
+    }
     const uint64_t rows = uint64_t{mem.y_pad_0} + mem.y_size + mem.y_pad_1;
     const uint64_t elems = rows * (uint64_t{mem.x_pad_0} + mem.x_size + mem.x_pad_1);
     const MemoryType type = mem.memory_type;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "isa/instruction/handover.h"
 #include "program/verify/compat_hazard.h"
 #include "sim/functional/dma_engine.h"
 
@@ -161,10 +162,22 @@ std::optional<Violation> Checker::checkMem(Opcode opcode, const MemInsn& mem,
     if (auto violation = sram(type, mem.sram_base + i, sram_access)) return violation;
   }
   if (mem.x_size == 0) return std::nullopt;
+  if (isOnChip(mem.memory_type)) return checkHandover(mem);
   const uint64_t row_bytes = uint64_t{mem.x_size} * hw_.elemBytes(mem.memory_type);
   for (uint32_t y = 0; y < mem.y_size; ++y) {
     const uint64_t address = rowAddress(mem, y, bases, hw_);
     if (auto violation = dramRow(address, row_bytes, dram_access, dram)) return violation;
+  }
+  return std::nullopt;
+}
+
+std::optional<Violation> Checker::checkHandover(const MemInsn& mem) {
+  const uint32_t parts = handoverParts(hw_);
+  for (uint32_t y = 0; y < mem.y_size; ++y) {
+    const uint64_t row = mem.dram_base + uint64_t{y} * mem.x_stride;
+    for (uint64_t out = row / parts; out <= (row + mem.x_size - 1) / parts; ++out) {
+      if (auto violation = sram(MemoryType::kAcc, out, {.is_read = true})) return violation;
+    }
   }
   return std::nullopt;
 }

@@ -60,6 +60,7 @@ class Checker {
 
   std::optional<Violation> checkMem(Opcode opcode, const MemInsn& mem, const BaseAddresses& bases,
                                     Dram& dram);
+  std::optional<Violation> checkHandover(const MemInsn& mem);
   std::optional<Violation> checkGemm(const GemmInsn& insn, std::span<const Uop> uops);
   std::optional<Violation> checkAlu(const AluInsn& insn, std::span<const Uop> uops);
   /// Of configurations that stand for published 0.0.2 hardware.

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "isa/instruction/encoding.h"
+#include "isa/instruction/handover.h"
 #include "isa/spec/narrow_weights.h"
 
 namespace vta::sim {
@@ -23,7 +24,7 @@ uint64_t sramElems(Opcode opcode, const MemInsn& mem) {
 uint64_t rowAddress(const MemInsn& mem, uint32_t y, const BaseAddresses& bases,
                     const HwConfig& hw) {
   const uint64_t base[kMemoryTypeCount] = {bases.uop, bases.wgt, bases.inp, bases.acc,
-                                           bases.out, bases.acc, bases.wgt};
+                                           bases.out, bases.acc, bases.wgt, 0};
   const uint64_t element = mem.dram_base + uint64_t{y} * mem.x_stride;
   return base[static_cast<int>(mem.memory_type)] + element * hw.elemBytes(mem.memory_type);
 }
@@ -42,6 +43,7 @@ std::optional<Violation> DmaEngine::check(Opcode opcode, const MemInsn& mem,
                                           const BaseAddresses& bases, const Dram& dram) const {
   if (mem.x_size == 0) return std::nullopt;
   if (auto violation = checkSram(opcode, mem)) return violation;
+  if (isOnChip(mem.memory_type)) return checkHandover(mem);
   return checkDram(mem, bases, dram);
 }
 
@@ -61,6 +63,15 @@ std::optional<Violation> DmaEngine::checkSram(Opcode opcode, const MemInsn& mem)
   return Violation{FaultKind::kSramBounds,
                    fmt::format("it uses {} elements {} to {}, but the buffer has {}",
                                memoryTypeName(mem.memory_type), mem.sram_base, end - 1, depth)};
+}
+
+std::optional<Violation> DmaEngine::checkHandover(const MemInsn& mem) const {
+  const uint64_t end = handoverEnd(mem);
+  const uint64_t depth = handoverDepth(hw_);
+  if (end <= depth) return std::nullopt;
+  return Violation{FaultKind::kSramBounds,
+                   fmt::format("it reads elements {} to {} of OUT, but the buffer has {} of them",
+                               mem.dram_base, end - 1, depth)};
 }
 
 std::optional<Violation> DmaEngine::checkDram(const MemInsn& mem, const BaseAddresses& bases,
@@ -97,16 +108,21 @@ void DmaEngine::load(const MemInsn& mem, const BaseAddresses& bases, const Dram&
   element += mem.y_pad_0 * row_elems;
 
   // Rows that follow each other on both sides are one long row.
-  const bool packed = row_elems == mem.x_size && isOneRow(mem, bases, dram);
+  const bool on_chip = isOnChip(mem.memory_type);
+  const bool packed = !on_chip && row_elems == mem.x_size && isOneRow(mem, bases, dram);
   const uint32_t rows = packed ? std::min(mem.y_size, 1u) : mem.y_size;
   const uint32_t count = packed ? mem.x_size * mem.y_size : mem.x_size;
   std::optional<DramRange> range;
   const uint64_t row_bytes = uint64_t{mem.x_size} * hw_.elemBytes(mem.memory_type);
   for (uint32_t y = 0; y < rows; ++y) {
-    const uint64_t address = rowAddress(mem, y, bases, hw_);
-    if (!range || !range->contains(address, row_bytes)) range = dram.findRange(address);
     pad(mem, element, mem.x_pad_0);
-    loadRow(mem.memory_type, element + mem.x_pad_0, count, range->at(address));
+    if (on_chip) {
+      handOver(mem.dram_base + y * mem.x_stride, element + mem.x_pad_0, count);
+    } else {
+      const uint64_t address = rowAddress(mem, y, bases, hw_);
+      if (!range || !range->contains(address, row_bytes)) range = dram.findRange(address);
+      loadRow(mem.memory_type, element + mem.x_pad_0, count, range->at(address));
+    }
     pad(mem, element + mem.x_pad_0 + mem.x_size, mem.x_pad_1);
     element += packed ? count : row_elems;
   }
@@ -133,9 +149,17 @@ void DmaEngine::loadRow(MemoryType type, uint32_t element, uint32_t count, const
       return pads_.wrapAcc(element, count);
     case MemoryType::kAcc8:
       return kernels_.widen(reinterpret_cast<const int8_t*>(data), lanes, pads_.acc(element));
+    case MemoryType::kInpFromOut:
+      return;  // it has no data in DRAM
     case MemoryType::kOut:
       return;  // the executor refuses it
   }
+}
+
+void DmaEngine::handOver(uint32_t out, uint32_t inp, uint32_t count) {
+  const size_t elem_lanes = hw_.elemBytes(MemoryType::kInp);
+  kernels_.narrow(pads_.acc(0) + out * elem_lanes, count * elem_lanes, pads_.inp(inp));
+  pads_.repackInp(inp, count);
 }
 
 void DmaEngine::pad(const MemInsn& mem, uint32_t element, uint64_t count) {
@@ -148,6 +172,7 @@ void DmaEngine::pad(const MemInsn& mem, uint32_t element, uint64_t count) {
       std::fill_n(pads_.uops().begin() + element, elements, Uop{});
       return;
     case MemoryType::kInp:
+    case MemoryType::kInpFromOut:
       std::fill_n(pads_.inp(element), count * hw_.elemBytes(mem.memory_type), byte);
       return pads_.repackInp(element, elements);
     case MemoryType::kWgt:

@@ -43,6 +43,7 @@ void Executor::execute(const Instruction& insn, const BaseAddresses& bases, Dram
     case Opcode::kStore: {
       const MemInsn& mem = insn.mem();
       dma_.execute(insn.opcode, mem, bases, dram);
+      if (isOnChip(mem.memory_type)) break;
       const uint64_t bytes = uint64_t{mem.y_size} * mem.x_size * hw_.elemBytes(mem.memory_type);
       (insn.opcode == Opcode::kLoad ? unit.read_bytes : unit.write_bytes) += bytes;
       break;

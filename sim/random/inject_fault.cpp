@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "isa/instruction/encoding.h"
+#include "isa/instruction/handover.h"
 #include "isa/instruction/legality.h"
 #include "sim/functional/dma_engine.h"
 
@@ -33,6 +34,7 @@ constexpr uint64_t kPastMemoryBytes = 256;
 bool leaveMemory(Instruction& insn, const ProgramImage& image, const HwConfig& hw, Opcode opcode) {
   auto* mem = std::get_if<MemInsn>(&insn.body);
   if (mem == nullptr || insn.opcode != opcode || mem->x_size == 0 || mem->y_size == 0) return false;
+  if (isOnChip(mem->memory_type)) return false;
   const uint64_t elem_bytes = hw.elemBytes(mem->memory_type);
   const uint64_t reach =
       opcode == Opcode::kStore
@@ -112,6 +114,10 @@ bool breakInstruction(Instruction& insn, const ProgramImage& image, const HwConf
     case InjectedFault::kTransferPastSram: {
       auto* mem = std::get_if<MemInsn>(&insn.body);
       if (mem == nullptr || mem->x_size == 0 || mem->y_size == 0) return false;
+      if (isOnChip(mem->memory_type) && rng.oneIn(2)) {
+        mem->dram_base = static_cast<uint32_t>(handoverDepth(hw));
+        return true;
+      }
       mem->sram_base = hw.depthElems(mem->memory_type) - 1;
       return mem->x_size > 1 || mem->y_size > 1;
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "isa/instruction/handover.h"
 #include "isa/spec/lookup_table.h"
 
 namespace vta::sim {
@@ -147,7 +148,7 @@ void ProgramGenerator::addRandomInstruction() {
       return addUopLoad();
     case 1:
     case 2:
-      return addLoad(MemoryType::kInp);
+      return hw_.params().ext_handover && rng_.oneIn(2) ? addHandover() : addLoad(MemoryType::kInp);
     case 3:
       return addLoad(hw_.params().ext_transpose && rng_.oneIn(2) ? MemoryType::kWgtTransposed
                                                                  : MemoryType::kWgt);
@@ -194,7 +195,7 @@ void ProgramGenerator::addTransfer(Instruction insn, Buffer buffer, std::vector<
     accesses.push_back(scratchAccess(insn.mem(), insn.opcode == Opcode::kStore));
   }
   add(insn, accesses);
-  if (insn.mem().x_size == 0) return;
+  if (insn.mem().x_size == 0 || isOnChip(insn.mem().memory_type)) return;
   program_.relocations.push_back({static_cast<uint32_t>(program_.instructions.size() - 1), buffer});
 }
 
@@ -262,11 +263,16 @@ uint32_t sramCount(const MemInsn& mem) {
   return (mem.y_pad_0 + mem.y_size + mem.y_pad_1) * (mem.x_pad_0 + mem.x_size + mem.x_pad_1);
 }
 
-// Chooses dram_base inside `buffer`; fewer rows and shorter strides if it does not fit. Returns the
-// buffer's elements.
+// Chooses dram_base inside `buffer`. Returns the buffer's elements.
 uint32_t ProgramGenerator::placeInBuffer(MemInsn& mem, Buffer buffer) {
   const auto elements =
       static_cast<uint32_t>(program_.buffers[buffer].size_bytes / hw_.elemBytes(mem.memory_type));
+  placeWithin(mem, elements);
+  return elements;
+}
+
+// Chooses dram_base among `elements`; fewer rows and shorter strides if it does not fit.
+void ProgramGenerator::placeWithin(MemInsn& mem, uint32_t elements) {
   const auto used = [&] {
     return mem.y_size == 0 ? mem.x_size : (mem.y_size - 1) * mem.x_stride + mem.x_size;
   };
@@ -274,7 +280,24 @@ uint32_t ProgramGenerator::placeInBuffer(MemInsn& mem, Buffer buffer) {
   if (used() > elements) mem.x_stride = std::min(mem.x_stride, mem.x_size);
   if (used() > elements) mem.x_stride = 0;
   mem.dram_base = rng_.pick(0, elements - used());
-  return elements;
+}
+
+// Rows of the ACC window go to INP.
+void ProgramGenerator::addHandover() {
+  MemInsn mem = randomShape(MemoryType::kInpFromOut, inp_window_.count);
+  const uint32_t parts = handoverParts(hw_);
+  placeWithin(mem, acc_window_.count * parts);
+  mem.dram_base += acc_window_.begin * parts;
+  const uint32_t count = sramCount(mem);
+  mem.sram_base = inp_window_.begin + rng_.pick(0, inp_window_.count - count);
+  std::vector<Access> accesses = {rangeAccess(MemoryType::kInp, mem.sram_base, count, true)};
+  for (uint32_t y = 0; y < mem.y_size && mem.x_size > 0; ++y) {
+    const uint32_t row = mem.dram_base + y * mem.x_stride;
+    const uint32_t first = row / parts;
+    const uint32_t last = (row + mem.x_size - 1) / parts;
+    accesses.push_back(rangeAccess(MemoryType::kAcc, first, last - first + 1, false));
+  }
+  addTransfer(Instruction::load(mem), kInpBuffer, accesses);
 }
 
 void ProgramGenerator::addLoad(MemoryType type) {

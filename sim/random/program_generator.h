@@ -55,6 +55,7 @@ class ProgramGenerator {
 
   void addLoad(MemoryType type);
   void addUopLoad();
+  void addHandover();
   void addStore();
   void drawDepthwise(const Loops& loops, GemmInsn& gemm);
   bool addGemm();
@@ -64,6 +65,7 @@ class ProgramGenerator {
 
   MemInsn randomShape(MemoryType type, uint32_t room);
   uint32_t placeInBuffer(MemInsn& mem, Buffer buffer);
+  void placeWithin(MemInsn& mem, uint32_t elements);
   Access scratchAccess(const MemInsn& mem, bool is_write);
   Access rangeAccess(MemoryType type, uint32_t first, uint32_t count, bool is_write);
   Uop randomUop();

@@ -35,12 +35,18 @@ double transposeLuts(const HwParams& p) {
   return static_cast<double>(p.block_in * p.block_out - stay) * p.wgt_width_bits;
 }
 
+/// The multiplexers between the read channel and OUT, one for each bit of an element of INP.
+double handoverLuts(const HwParams& p) {
+  if (!p.ext_handover) return 0;
+  return static_cast<double>(p.batch * p.block_in) * p.inp_width_bits;
+}
+
 /// The bits of an accumulator as a share of 32: what a lane is made of grows with them.
 double accShare(const HwParams& p) { return p.acc_width_bits / 32.0; }
 
 /// LUTs that are counted, not fitted.
 double countedLuts(const HwConfig& hw) {
-  return transposeLuts(hw.params()) + memoriesOf(hw).select_luts;
+  return transposeLuts(hw.params()) + handoverLuts(hw.params()) + memoriesOf(hw).select_luts;
 }
 
 /// Flip-flops that a relaxed pipeline does without: those behind the first of two stages of adders
@@ -59,18 +65,20 @@ double savedFlipFlops(const HwParams& p) {
 }
 
 /// A term for each extension: most add to every lane of the ALU, or of the GEMM core. pad_min is a
-/// constant beside the others, and transpose is no term.
+/// constant beside the others, and what is counted is no term.
 void appendExtensions(const HwParams& p, std::vector<double>& features) {
   const double outputs = p.batch * p.block_out;
   const double lanes = outputs * accShare(p) / p.alu_passes;
+  const auto is_counted = [](const IsaExtension& each) {
+    return each.member == &HwParams::ext_transpose || each.member == &HwParams::ext_handover;
+  };
   const bool has_others = std::ranges::any_of(isaExtensions(), [&](const IsaExtension& each) {
-    return each.member != &HwParams::ext_pad_min && each.member != &HwParams::ext_transpose &&
-           p.*each.member;
+    return each.member != &HwParams::ext_pad_min && !is_counted(each) && p.*each.member;
   });
   for (const IsaExtension& extension : isaExtensions()) {
     double term = extension.member == &HwParams::ext_depthwise ? outputs : lanes;
     if (extension.member == &HwParams::ext_pad_min) term = has_others ? 1 : 0;
-    if (extension.member == &HwParams::ext_transpose) continue;
+    if (is_counted(extension)) continue;
     features.push_back(p.*extension.member ? term : 0);
   }
 }

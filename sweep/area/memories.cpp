@@ -97,7 +97,8 @@ MemoryArea memoriesOf(const HwConfig& hw) {
   const int64_t lanes = int64_t{hw.batch()} * hw.blockOut();
   const RamStyle acc_ram = hw.params().acc_ram;
   sum += times(banks, memoryArea(lanes * hw.params().acc_width_bits, rows, acc_ram));
-  sum += times(banks, memoryArea(lanes * hw.params().out_width_bits, rows, acc_ram));
+  const int64_t out_copies = hw.params().ext_handover ? 2 : 1;  // one for each reader
+  sum += times(banks * out_copies, memoryArea(lanes * hw.params().out_width_bits, rows, acc_ram));
   if (hw.params().ext_lut) {
     const int64_t passes = hw.params().alu_passes;
     sum += times(lanes / passes, memoryArea(hw.params().acc_width_bits, passes * kTableWords));

@@ -1,12 +1,13 @@
 // The load unit with its read DMA: contents of every write, and the cycles that docs/timing.md
 // gives.
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <deque>
 #include <optional>
 #include <vector>
 
-#include "Vload_transpose.h"
+#include "Vload_every_kind.h"
 #include "isa/instruction/encoding.h"
 #include "isa/spec/timing.h"
 #include "tests/hw/bundles.h"
@@ -21,6 +22,8 @@ constexpr uint64_t kLatency = 16;
 constexpr int kAddrBits = 32;
 constexpr uint32_t kInpBase = 0x10000;
 constexpr uint32_t kWgtBase = 0x80000;
+constexpr uint32_t kOutBase = 0x200000;  // OUT holds what memory has from here on
+constexpr uint32_t kOutBytes = 16;       // of an element
 
 struct Write {
   bool is_inp;
@@ -59,6 +62,9 @@ class LoadUnit {
         dut_.settle();
       }
       record(t);
+      const bool reads_out = dut_->out_re_o != 0;
+      const uint32_t out = dut_->out_raddr_o;
+      if (reads_out) out_reads.push_back(t);
       if (dut_->cmd_pop_o != 0) {
         starts.push_back(t);
         ++next;
@@ -72,10 +78,14 @@ class LoadUnit {
       bytes += dut_->read_bytes_o;
       if ((dut_->fault_o >> 36 & 1) != 0) fault = static_cast<uint32_t>(dut_->fault_o);
       dut_.edge();
+      if (reads_out) setOut(out);
     }
+    dut_.settle();
+    record(dut_.cycle());  // a write is in the cycle behind its operation
   }
 
   std::vector<Write> writes;
+  std::vector<uint64_t> out_reads;
   std::vector<uint64_t> starts;
   std::vector<uint64_t> retires;
   std::vector<bool> pushes;
@@ -93,6 +103,13 @@ class LoadUnit {
     dut_->cmd_i.at(5) = transferFlags(Opcode::kLoad, insn.mem(), hw_);
   }
 
+  // Stays until the next read.
+  void setOut(uint32_t element) {
+    std::array<uint8_t, kOutBytes> data;
+    for (uint32_t i = 0; i < kOutBytes; ++i) data[i] = byteAt(kOutBase + element * kOutBytes + i);
+    std::memcpy(&dut_->out_rdata_i.at(0), data.data(), data.size());
+  }
+
   void record(uint64_t t) {
     ASSERT_FALSE(dut_->inp_we_o && dut_->wgt_we_o);
     if (dut_->inp_we_o != 0) {
@@ -107,9 +124,9 @@ class LoadUnit {
     }
   }
 
-  // The default configuration but for the extension.
-  HwConfig hw_ = *loadHwConfig(VTA_SOURCE_DIR "/tests/hw/configs/transpose-1x16x16.yaml");
-  Clocked<Vload_transpose> dut_;
+  // The default configuration but for the extensions.
+  HwConfig hw_ = *loadHwConfig(VTA_SOURCE_DIR "/tests/hw/configs/loads-1x16x16.yaml");
+  Clocked<Vload_every_kind> dut_;
   ReadMemory memory_;
 };
 
@@ -117,10 +134,11 @@ class LoadUnit {
 std::vector<Write> expectedWrites(const MemInsn& mem) {
   std::vector<Write> writes;
   if (mem.x_size == 0) return writes;
-  const bool is_inp = mem.memory_type == MemoryType::kInp;
+  const bool is_handed_over = mem.memory_type == MemoryType::kInpFromOut;
+  const bool is_inp = mem.memory_type == MemoryType::kInp || is_handed_over;
   const bool is_turned = mem.memory_type == MemoryType::kWgtTransposed;
   const uint32_t size = is_inp ? 16 : 256;
-  const uint64_t base = is_inp ? kInpBase : kWgtBase;
+  const uint64_t base = is_handed_over ? kOutBase : is_inp ? kInpBase : kWgtBase;
   const std::vector<uint8_t> pad(size, mem.pad_kind == PadKind::kMin ? 0x80 : 0);
   uint32_t at = mem.sram_base;
   const uint32_t width = mem.x_pad_0 + mem.x_size + mem.x_pad_1;
@@ -148,11 +166,11 @@ TEST(Load, WritesWhatTheInstructionSays) {
   std::vector<Instruction> program;
   std::vector<Write> expected;
   std::vector<bool> pushes;
-  for (int i = 0; i < 60; ++i) {
+  for (int i = 0; i < 100; ++i) {
     MemInsn mem;
-    constexpr MemoryType kTypes[] = {MemoryType::kInp, MemoryType::kWgt,
-                                     MemoryType::kWgtTransposed};
-    mem.memory_type = kTypes[uniform(rng, 0, 2)];
+    constexpr MemoryType kTypes[] = {MemoryType::kInp, MemoryType::kWgt, MemoryType::kWgtTransposed,
+                                     MemoryType::kInpFromOut};
+    mem.memory_type = kTypes[uniform(rng, 0, 3)];
     mem.pad_kind = uniform(rng, 0, 1) != 0 ? PadKind::kMin : PadKind::kZero;
     mem.sram_base = uniform(rng, 0, 500);
     mem.dram_base = uniform(rng, 0, 600);
@@ -230,7 +248,58 @@ TEST(Load, StreamsAtBusRate) {
   EXPECT_GE(busUse(mem), 0.95);
 }
 
+MemInsn handOver(uint32_t elements) {
+  MemInsn mem = inpRow(elements);
+  mem.memory_type = MemoryType::kInpFromOut;
+  return mem;
+}
+
+// Element k of hand-overs is read in r(k) = max(s + 2, r(k-1) + 1, cycle in which element k-1 was
+// written) and written in the next cycle or later. The read channel sees none of it.
+TEST(Load, HandOversTakeTheContractsCycles) {
+  LoadUnit unit;
+  MemInsn padded = handOver(20);
+  padded.x_pad_0 = 5;
+  MemInsn rows = handOver(3);
+  rows.y_size = 2;
+  rows.x_pad_1 = 2;
+  unit.run({Instruction::load(handOver(1)), Instruction::load(padded), Instruction::load(rows)});
+  ASSERT_EQ(unit.retires.size(), 3u);
+  ASSERT_EQ(unit.out_reads.size(), 27u);
+  EXPECT_EQ(unit.out_reads[0], unit.starts[0] + timing::kDmaStartLatency);
+  EXPECT_EQ(unit.retires[0], unit.out_reads[0] + 1);
+  // Five elements of padding are written while the first of the next row waits.
+  EXPECT_EQ(unit.out_reads[1], unit.retires[0]);
+  EXPECT_EQ(unit.out_reads[2], unit.retires[0] + 6);
+  EXPECT_EQ(unit.retires[1], unit.retires[0] + 25);
+  // Three elements and two of padding, twice, without a gap between the transfers.
+  EXPECT_EQ(unit.retires[2], unit.retires[1] + 10);
+  EXPECT_EQ(unit.beats, 0u);
+  EXPECT_EQ(unit.bytes, 0u);
+}
+
+// A hand-over waits for nothing but its turn: it is written right behind the data of the load in
+// front of it, whose first element is long in coming.
+TEST(Load, HandOversKeepTheirPlaceBehindLoads) {
+  LoadUnit unit;
+  unit.run({Instruction::load(inpRow(4)), Instruction::load(handOver(6)),
+            Instruction::load(inpRow(2))});
+  ASSERT_EQ(unit.retires.size(), 3u);
+  EXPECT_EQ(unit.out_reads[0], unit.starts[1] + timing::kDmaStartLatency);
+  EXPECT_EQ(unit.out_reads[1], unit.retires[0] + 1);
+  EXPECT_EQ(unit.retires[1], unit.retires[0] + 6);
+  EXPECT_EQ(unit.beats, 12u);
+  EXPECT_EQ(unit.bytes, 6u * 16);
+}
+
 TEST(Load, FaultsHaveTheInstructionsNumber) {
+  {
+    LoadUnit unit;  // 2048 elements of OUT: one too many
+    MemInsn mem = handOver(2);
+    mem.dram_base = 2047;
+    unit.run({Instruction::load(handOver(2)), Instruction::load(mem)});
+    EXPECT_EQ(unit.fault, 1u);
+  }
   {
     LoadUnit unit;  // 2048 elements: one too many
     MemInsn mem = inpRow(1);

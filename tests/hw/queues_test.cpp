@@ -5,11 +5,12 @@
 #include <vector>
 
 #include "Varbiter_default.h"
-#include "Vbounds_transpose.h"
+#include "Vbounds_every_kind.h"
 #include "Vcmd_queue_tiny.h"
 #include "Vfifo_five.h"
 #include "Vtokens_tiny.h"
 #include "isa/instruction/encoding.h"
+#include "isa/instruction/handover.h"
 #include "isa/spec/timing.h"
 #include "tests/hw/bundles.h"
 #include "tests/hw/clocked.h"
@@ -41,12 +42,24 @@ TEST(Fifo, KeepsOrderAndCount) {
   }
 }
 
+// Of a hand-over: rows of OUT that end near its end, or anywhere.
+void placeInOut(Rng& rng, const HwConfig& hw, MemInsn& mem) {
+  mem.x_stride = uniform(rng, 0, uniform(rng, 0, 1) != 0 ? 65535 : 60);
+  mem.dram_base = uniform(rng, 0, 1) != 0 ? uniform(rng, 0, 2047) : rng();
+  const uint64_t depth = handoverDepth(hw);
+  const uint64_t elems = handoverEnd(mem) - (handoverEnd(mem) != 0 ? mem.dram_base : 0);
+  if (uniform(rng, 0, 3) == 0 || elems > depth) return;
+  mem.dram_base = static_cast<uint32_t>(depth - elems + uniform(rng, 0, 1));
+}
+
 // A transfer that ends near its scratchpad's end, or anywhere.
 MemInsn randomTransfer(Rng& rng, const HwConfig& hw, bool store) {
-  constexpr std::array kLoads = {MemoryType::kUop, MemoryType::kWgt,  MemoryType::kInp,
-                                 MemoryType::kAcc, MemoryType::kAcc8, MemoryType::kWgtTransposed};
+  constexpr std::array kLoads = {MemoryType::kUop,           MemoryType::kWgt,
+                                 MemoryType::kInp,           MemoryType::kAcc,
+                                 MemoryType::kAcc8,          MemoryType::kWgtTransposed,
+                                 MemoryType::kInpFromOut};
   MemInsn mem;
-  mem.memory_type = store ? MemoryType::kOut : kLoads.at(uniform(rng, 0, 5));
+  mem.memory_type = store ? MemoryType::kOut : kLoads.at(uniform(rng, 0, kLoads.size() - 1));
   const bool large = uniform(rng, 0, 1) != 0;
   mem.x_size = uniform(rng, 0, large ? 65535 : 40);
   mem.y_size = uniform(rng, 0, large ? 65535 : 40);
@@ -61,6 +74,7 @@ MemInsn randomTransfer(Rng& rng, const HwConfig& hw, bool store) {
   const uint64_t depth = hw.depthElems(mem.memory_type);
   mem.sram_base = uniform(rng, 0, 2047);
   if (elems <= depth) mem.sram_base = static_cast<uint32_t>(depth - elems + uniform(rng, 0, 1));
+  if (mem.memory_type == MemoryType::kInpFromOut) placeInOut(rng, hw, mem);
   return mem;
 }
 
@@ -114,8 +128,8 @@ TEST(CommandQueue, HeadAndRoomAreTimed) {
 
 // Every instruction comes out three cycles later, for the same queue, with what is said of it.
 TEST(Bounds, SaysWhatLeavesItsScratchpad) {
-  const HwConfig hw = *loadHwConfig(VTA_SOURCE_DIR "/tests/hw/configs/transpose-1x16x16.yaml");
-  Clocked<Vbounds_transpose> dut;
+  const HwConfig hw = *loadHwConfig(VTA_SOURCE_DIR "/tests/hw/configs/loads-1x16x16.yaml");
+  Clocked<Vbounds_every_kind> dut;
   dut->clear_i = 0;
   Rng rng(9);
   struct Entry {

@@ -43,7 +43,8 @@ class ProgramBuilder {
  private:
   uint32_t addMem(const Instruction& insn, uint32_t buffer) {
     const uint32_t at = add(insn);
-    if (insn.mem().x_size > 0) program.relocations.push_back({at, buffer});
+    const bool has_data = insn.mem().x_size > 0 && !isOnChip(insn.mem().memory_type);
+    if (has_data) program.relocations.push_back({at, buffer});
     return at;
   }
 };

@@ -249,30 +249,38 @@ void Emitter::aluImmediate(AluOpcode opcode, int32_t imm, const Nest& nest, uint
   alu({.opcode = opcode, .use_imm = true, .imm = imm}, nest, accesses);
 }
 
-void Emitter::transfer(const Transfer& transfer) { transferAs(transfer, nullptr); }
-
-void Emitter::storePart(const Transfer& transfer, uint32_t begin, uint32_t end) {
-  const SramAccess tile{Sram::kAcc, begin, end, false};
-  transferAs(transfer, &tile);
+void Emitter::transfer(const Transfer& transfer) {
+  const TransferTask task = appendTransfer(transfer);
+  tokens_.add(program_.instructions, task.first, task.last, std::array{task.access});
 }
 
-// `access` null: the elements that the transfer itself touches.
-void Emitter::transferAs(const Transfer& transfer, const SramAccess* access) {
+void Emitter::storePart(const Transfer& transfer, uint32_t begin, uint32_t end) {
+  const TransferTask task = appendTransfer(transfer);
+  const SramAccess tile{Sram::kAcc, begin, end, false};
+  tokens_.add(program_.instructions, task.first, task.last, std::array{tile});
+}
+
+void Emitter::handOver(const Transfer& transfer, uint32_t begin, uint32_t end) {
+  const TransferTask task = appendTransfer(transfer);
+  const SramAccess out{Sram::kAcc, begin, end, false};
+  tokens_.add(program_.instructions, task.first, task.last, std::array{task.access, out});
+}
+
+Emitter::TransferTask Emitter::appendTransfer(const Transfer& transfer) {
   splitTransfer(transfer, pieces_);
   const bool is_store = transfer.memory_type == MemoryType::kOut;
-  const auto first = static_cast<uint32_t>(program_.instructions.size());
+  TransferTask task;
+  task.first = static_cast<uint32_t>(program_.instructions.size());
   uint32_t end = transfer.sram_base;
   for (const MemInsn& mem : pieces_) {
     const auto index = static_cast<uint32_t>(program_.instructions.size());
     program_.instructions.push_back(is_store ? Instruction::store(mem) : Instruction::load(mem));
-    program_.relocations.push_back({index, transfer.buffer});
+    if (!isOnChip(mem.memory_type)) program_.relocations.push_back({index, transfer.buffer});
     end = mem.sram_base + sramElems(mem);
   }
-  std::array<SramAccess, 1> accesses = {
-      {{sramOf(transfer.memory_type), transfer.sram_base, end, !is_store}}};
-  if (access != nullptr) accesses[0] = *access;
-  const auto last = static_cast<uint32_t>(program_.instructions.size() - 1);
-  tokens_.add(program_.instructions, first, last, accesses);
+  task.last = static_cast<uint32_t>(program_.instructions.size() - 1);
+  task.access = {sramOf(transfer.memory_type), transfer.sram_base, end, !is_store};
+  return task;
 }
 
 Program Emitter::finish() {

@@ -57,6 +57,9 @@ class Emitter {
   /// beside that part, so that no more tokens are on their way than there are tiles.
   void storePart(const Transfer& transfer, uint32_t begin, uint32_t end);
 
+  /// LOAD of INP_FROM_OUT, of elements within [begin, end) of OUT.
+  void handOver(const Transfer& transfer, uint32_t begin, uint32_t end);
+
   /// Appends FINISH, declares the micro-op buffer and hands the program over.
   Program finish();
 
@@ -68,7 +71,12 @@ class Emitter {
   template <typename Append>
   void appendPlan(const NestPlan& plan, const Append& append);
 
-  void transferAs(const Transfer& transfer, const SramAccess* access);
+  /// Instructions of a transfer, and what they touch on their side of the scratchpads.
+  struct TransferTask {
+    uint32_t first = 0, last = 0;
+    SramAccess access;
+  };
+  TransferTask appendTransfer(const Transfer& transfer);
   uint32_t append(const Instruction& insn, std::span<const SramAccess> accesses);
   uint32_t residentUops(const UopPattern& pattern);
   void loadUops(const UopCache::Fill& fill);

@@ -2,9 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <string>
 
 #include "compiler/kernel/desc/kernel_desc.h"
 #include "compiler/kernel/desc/schedule.h"
+#include "compiler/kernel/desc/tiling.h"
 #include "compiler/kernel/emit/emitter.h"
 #include "compiler/kernel/plan/kernel_plan.h"
 #include "compiler/kernel/primitives/slot_cache.h"
@@ -30,12 +33,38 @@ struct KernelBuffers {
   uint32_t padding = 0;
 };
 
+/// The place of a kernel in a program of several: what its buffers are called, and which it has.
+struct KernelRole {
+  std::string prefix = {};  // of its buffers' names
+  bool has_input = true;
+  bool has_output = true;
+};
+
+/// The region of the input that a reduction step reads, and where in INP it is wanted.
+struct RegionRequest {
+  const Tile& tile;
+  const Step& step;
+  const Region& region;
+  bool pad_by_load = false;
+  uint32_t inp = 0;
+};
+
+/// Makes regions that come from no DRAM.
+class RegionSupplier {
+ public:
+  virtual ~RegionSupplier() = default;
+  virtual void supply(const RegionRequest& request) = 0;
+};
+
 /// The kernel, its plan, and the program that grows. Each emitter keeps a reference to it, so it
 /// must outlive them; it refers itself to the first four members, which outlive it.
 struct KernelContext {
   /// Declares the buffers. `plan` must be makePlan's for the other arguments.
   KernelContext(const KernelDesc& kernel, const Schedule& how, const HwConfig& config,
                 const KernelPlan& where);
+  /// Of a kernel that is part of the program of `shared`, which outlives it.
+  KernelContext(const KernelDesc& kernel, const Schedule& how, const HwConfig& config,
+                const KernelPlan& where, Emitter& shared, const KernelRole& role);
   KernelContext(const KernelContext&) = delete;
   KernelContext& operator=(const KernelContext&) = delete;
 
@@ -43,8 +72,10 @@ struct KernelContext {
   const Schedule& schedule;
   const HwConfig& hw;
   const KernelPlan& plan;
-  Emitter emit;
+  std::unique_ptr<Emitter> own_emit;  // null in a program of several kernels
+  Emitter& emit;
   KernelBuffers buffers;
+  RegionSupplier* supplier = nullptr;  // of the input's regions; null: LOADs
 
   /// Whether the ALU makes maxima of inputs in ACC, so that accumulators begin with the minimum.
   bool startsWithMinimum() const {

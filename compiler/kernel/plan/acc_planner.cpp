@@ -13,7 +13,7 @@ AccPlanner::AccPlanner(const PlanContext& context)
       plan_(context.plan),
       sram_(context.plan.sram),
       unit_(context.desc.hasPair() ? 2 : 1),
-      limit_(context.depth(MemoryType::kAcc)),
+      limit_(context.room.acc),
       tile_(aligned(context.plan.tile_elems)),
       pool_(plan_.method == Method::kAluPool ? aligned(context.regionElems()) : 0),
       residual_(plan_.residual_by_gemm ? 0 : aligned(context.residualElems())),

@@ -130,7 +130,12 @@ bool hasInt8Operands(const KernelDesc& desc) {
 
 bool makePlan(const KernelDesc& desc, const Schedule& schedule, const HwConfig& hw,
               KernelPlan& plan, PlanFailure& failure) {
-  const PlanContext context{desc, schedule, hw, plan, failure};
+  return makePlan(desc, schedule, hw, wholeSram(hw), plan, failure);
+}
+
+bool makePlan(const KernelDesc& desc, const Schedule& schedule, const HwConfig& hw,
+              const SramRoom& room, KernelPlan& plan, PlanFailure& failure) {
+  const PlanContext context{desc, schedule, hw, room, plan, failure};
   plan = {};
   plan.geometry = plan.outputs = tiledGeometry(desc, schedule);
   choosePool(context);
@@ -151,9 +156,14 @@ bool makePlan(const KernelDesc& desc, const Schedule& schedule, const HwConfig& 
 
 Result<KernelPlan> planKernel(const KernelDesc& desc, const Schedule& schedule,
                               const HwConfig& hw) {
+  return planKernel(desc, schedule, hw, wholeSram(hw));
+}
+
+Result<KernelPlan> planKernel(const KernelDesc& desc, const Schedule& schedule, const HwConfig& hw,
+                              const SramRoom& room) {
   KernelPlan plan;
   PlanFailure failure;
-  if (makePlan(desc, schedule, hw, plan, failure)) return plan;
+  if (makePlan(desc, schedule, hw, room, plan, failure)) return plan;
   return Status(
       StatusCode::kResourceExhausted,
       fmt::format("kernel '{}' with schedule '{}' does not fit '{}': {} is {}, the limit {}",

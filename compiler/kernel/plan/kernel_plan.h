@@ -61,8 +61,14 @@ struct PlanFailure {
 bool makePlan(const KernelDesc& desc, const Schedule& schedule, const HwConfig& hw,
               KernelPlan& plan, PlanFailure& failure);
 
+/// The same with part of the scratchpads: their first elements.
+bool makePlan(const KernelDesc& desc, const Schedule& schedule, const HwConfig& hw,
+              const SramRoom& room, KernelPlan& plan, PlanFailure& failure);
+
 /// The same for callers that report errors: they name resource, need and limit.
 Result<KernelPlan> planKernel(const KernelDesc& desc, const Schedule& schedule, const HwConfig& hw);
+Result<KernelPlan> planKernel(const KernelDesc& desc, const Schedule& schedule, const HwConfig& hw,
+                              const SramRoom& room);
 
 /// Ok when `desc` is valid for `hw` and fits it with `schedule`. Errors: those of
 /// validateKernelDesc and planKernel.

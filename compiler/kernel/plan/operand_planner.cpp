@@ -108,7 +108,7 @@ double OperandPlanner::loadCycles() const {
 
 bool OperandPlanner::planWgt() {
   sram_.has_identity = context_.schedule.int8_through_gemm && hasInt8Operands(context_.desc);
-  const int64_t limit = context_.depth(MemoryType::kWgt) - (sram_.has_identity ? 1 : 0);
+  const int64_t limit = context_.room.wgt - (sram_.has_identity ? 1 : 0);
   const bool has_weights = plan_.method == Method::kGemm && !plan_.identity_weights;
   if (has_weights) {
     const int64_t elems = weightElems();
@@ -138,7 +138,7 @@ bool OperandPlanner::planInp() {
   sram_.has_pad = mayNeedPadElement();
   const int64_t staged = stagedElems();
   const int64_t pad = sram_.has_pad ? kPadElems : 0;
-  const int64_t depth = context_.depth(MemoryType::kInp);
+  const int64_t depth = context_.room.inp;
   const int64_t limit = depth - (staged > 0 ? threads_ : 0) - pad;
   if (plan_.method == Method::kGemm) {
     const int64_t elems = context_.regionElems();

@@ -13,12 +13,6 @@ namespace vta::kernel {
 
 inline constexpr uint32_t kPadElems = 2;  // one holds the padding value, one lies beside it
 inline constexpr int64_t kMaxSlots = 64;  // of one scratchpad: keeps slot look-ups short
-inline constexpr int64_t kMaxSramElems = 1 << 16;  // sram_base has 16 bits
-
-/// Elements of a scratchpad that a plan may use.
-inline int64_t usableDepth(const HwConfig& hw, MemoryType type) {
-  return std::min<int64_t>(hw.depthElems(type), kMaxSramElems);
-}
 
 /// The kernel, the plan that grows, and the place for the reason if it does not fit. Refers to all
 /// of them.
@@ -26,6 +20,7 @@ struct PlanContext {
   const KernelDesc& desc;
   const Schedule& schedule;
   const HwConfig& hw;
+  const SramRoom& room;
   KernelPlan& plan;
   PlanFailure& failure;
 
@@ -35,7 +30,6 @@ struct PlanContext {
     return false;
   }
 
-  int64_t depth(MemoryType type) const { return usableDepth(hw, type); }
   double busBytesPerCycle() const { return hw.params().axi_data_width_bits / 8.0; }
 
   /// Elements of the largest input region of a reduction step.

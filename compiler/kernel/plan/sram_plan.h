@@ -66,6 +66,17 @@ struct SramPlan {
   }
 };
 
+/// Elements of the scratchpads that a kernel may use.
+struct SramRoom {
+  int64_t inp = 0, wgt = 0, acc = 0;
+};
+
+/// All that programs can address.
+SramRoom wholeSram(const HwConfig& hw);
+
+/// Moves everything in `plan` behind the elements of `room`.
+void placeBehind(SramPlan& plan, const SramRoom& room);
+
 /// Mirrors `plan`: a range that began at the first element of a scratchpad ends at its last one.
 void placeFromTop(SramPlan& plan, const HwConfig& hw);
 

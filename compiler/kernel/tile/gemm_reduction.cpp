@@ -71,23 +71,31 @@ bool GemmReduction::padsByLoad(const Region& region) const {
 // Whether padding that is not in the scratchpad is an element times the weights.
 bool GemmReduction::padsByGemm() const { return g_.pad_value != 0 && !plan_.identity_weights; }
 
-void GemmReduction::emitStep(TileJob& job, const Step& step) {
+LoadedStep GemmReduction::load(const TileJob& job, const Step& step) {
   const TileArea area = areaOf(plan_, job);
   const Region region = makeRegion(g_, plan_.tiling, area.tile, step);
-  const bool pad_by_load = padsByLoad(region);
-  if (region.isEmpty() && g_.pad_value == 0) return;
+  LoadedStep loaded;
+  loaded.step = step;
+  loaded.pad_by_load = padsByLoad(region);
+  loaded.is_empty = region.isEmpty() && g_.pad_value == 0;
+  if (loaded.is_empty) return loaded;
   // Weights come first: they wait for no other layer, so behind one they are there early.
-  const uint32_t weights =
-      plan_.identity_weights ? plan_.sram.identity_base : loadWeights(area.tile, step);
-  const RegionSource source = loadRegion(area.tile, step, region, pad_by_load);
+  loaded.weights = plan_.identity_weights ? plan_.sram.identity_base : loadWeights(area.tile, step);
+  loaded.source = loadRegion(area.tile, step, region, loaded.pad_by_load);
+  return loaded;
+}
+
+void GemmReduction::reduce(TileJob& job, const LoadedStep& loaded) {
+  if (loaded.is_empty) return;
+  const TileArea area = areaOf(plan_, job);
   const size_t first = emit_.beginComputeTask();
-  job.reads_padding = job.reads_padding || pad_by_load || padsByGemm();
+  job.reads_padding = job.reads_padding || loaded.pad_by_load || padsByGemm();
   for (size_t i = 0; i < area.num_grids; ++i) {
-    emitGrid(area.tile, step, source, weights, area.grids[i]);
+    emitGrid(area.tile, loaded.step, loaded.source, loaded.weights, area.grids[i]);
   }
-  finishStep(first, job, area.tile, step, source, weights);
-  if (pad_by_load || g_.pad_value == 0 || !plan_.identity_weights) return;
-  padPoolByAlu(context_, area.tile, step, region, job.acc);
+  finishStep(first, job, area.tile, loaded.step, loaded.source, loaded.weights);
+  if (loaded.pad_by_load || g_.pad_value == 0 || !plan_.identity_weights) return;
+  padPoolByAlu(context_, area.tile, loaded.step, loaded.source.region, job.acc);
 }
 
 // Names what the GEMMs from instruction `first` on have used.
@@ -144,6 +152,10 @@ RegionSource GemmReduction::loadRegion(const Tile& tile, const Step& step, const
   const SlotCache::Slot slot = inp_.acquire(key);
   source.base = slot.base;
   if (slot.hit) return source;
+  if (context_.supplier != nullptr) {
+    context_.supplier->supply({tile, step, region, pad_by_load, slot.base});
+    return source;
+  }
 
   const int64_t plane = g_.in_height * g_.in_width;
   const int64_t per_group = g_.inBlocksPerGroup();

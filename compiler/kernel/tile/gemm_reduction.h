@@ -23,6 +23,15 @@ struct RegionSource {
   int64_t offset(int64_t row, int64_t col) const;
 };
 
+/// A reduction step whose weights and inputs are in the scratchpads, or on their way.
+struct LoadedStep {
+  Step step;
+  bool is_empty = false;  // it adds nothing
+  bool pad_by_load = false;
+  uint32_t weights = 0;
+  RegionSource source;
+};
+
 /// Emits reduction steps and the loads of their weights and inputs. Contents that are in a slot
 /// already are not loaded again.
 class GemmReduction {
@@ -31,7 +40,10 @@ class GemmReduction {
 
   /// One step of the reduction of a tile whose accumulators hold a value. Sets
   /// TileJob::reads_padding.
-  void emitStep(TileJob& job, const Step& step);
+  void emitStep(TileJob& job, const Step& step) { reduce(job, load(job, step)); }
+  /// The two halves of that.
+  LoadedStep load(const TileJob& job, const Step& step);
+  void reduce(TileJob& job, const LoadedStep& loaded);
 
  private:
   RegionSource loadRegion(const Tile& tile, const Step& step, const Region& region,

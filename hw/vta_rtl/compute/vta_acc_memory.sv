@@ -3,7 +3,8 @@
 //
 // An access in cycle a owns its banks for that cycle: it reads in a (data in a+1) and writes in a + AccLatency, or does
 // not; since that distance is the same for all, owning the bank in a is enough for both ports. Loads are always
-// granted, in the cycle after they ask; they write AccLatency later too. OUT has its own read port for the store unit.
+// granted, in the cycle after they ask; they write AccLatency later too. OUT has its own read port for the store unit, and
+// with extension handover there is a second OUT with one for the load unit.
 module vta_acc_memory #(
   // log2 of the banks.
   parameter int unsigned LogBanks = vta_pkg::AccLogBanks,
@@ -47,7 +48,11 @@ module vta_acc_memory #(
   // The store unit's read of OUT: data one cycle after the enable, held until the next enable.
   input  logic                            out_re_i,
   input  logic [vta_pkg::OutLogDepth-1:0] out_raddr_i,
-  output logic [vta_pkg::OutElemBits-1:0] out_rdata_o
+  output logic [vta_pkg::OutElemBits-1:0] out_rdata_o,
+  // The load unit's, for hand-overs: likewise, and at the same time.
+  input  logic                            hand_re_i,
+  input  logic [vta_pkg::OutLogDepth-1:0] hand_raddr_i,
+  output logic [vta_pkg::OutElemBits-1:0] hand_rdata_o
 );
   localparam int unsigned AccAw = vta_pkg::AccLogDepth;
   localparam int unsigned AccBits = vta_pkg::AccElemBits;
@@ -115,6 +120,7 @@ module vta_acc_memory #(
   // ---- Banks -----------------------------------------------------------------------------------
   logic [AccBits-1:0] acc_rdata [Banks];
   logic [OutBits-1:0] out_rdata [Banks];
+  logic [OutBits-1:0] hand_rdata [Banks];
 
   logic [Banks-1:0] gemm_writes, alu_writes, writes;
   assign gemm_writes = Banks'(gemm_we_i) << gemm_waddr_i[LogBanks-1:0];
@@ -159,6 +165,21 @@ module vta_acc_memory #(
       .raddr_i(row_of(out_raddr_i)),
       .rdata_o(out_rdata[b])
     );
+    if (vta_pkg::ExtHandover) begin : gen_handed_over
+      vta_ram_1r1w #(
+        .Width(OutBits),
+        .Depth(Rows),
+        .Style(vta_pkg::AccRam)
+      ) u_out (
+        .clk_i,
+        .we_i(writes[b]),
+        .waddr_i(waddr),
+        .wdata_i(out_wdata),
+        .re_i(hand_re_i),
+        .raddr_i(row_of(hand_raddr_i)),
+        .rdata_o(hand_rdata[b])
+      );
+    end
   end
 
   // One owner of a bank in a cycle, so one read and one write.
@@ -175,6 +196,20 @@ module vta_acc_memory #(
     if (out_re_i) out_bank_q <= out_raddr_i[LogBanks-1:0];
   end
   assign out_rdata_o = out_rdata[out_bank_q];
+  if (vta_pkg::ExtHandover) begin : gen_hand_over
+    logic [LogBanks-1:0] hand_bank_q;
+    always_ff @(posedge clk_i) begin
+      if (hand_re_i) hand_bank_q <= hand_raddr_i[LogBanks-1:0];
+    end
+    assign hand_rdata_o = hand_rdata[hand_bank_q];
+  end else begin : gen_no_hand_over
+    for (genvar b = 0; b < Banks; b++) begin : gen_none
+      assign hand_rdata[b] = '0;
+    end
+    assign hand_rdata_o = hand_rdata[0];
+    logic unused_hand;
+    assign unused_hand = &{1'b0, hand_re_i, hand_raddr_i};
+  end
   if (Reads == 2) begin : gen_both
     assign alu_dst_rdata_o = {acc_rdata[1], acc_rdata[0]};
     assign alu_src_rdata_o = {acc_rdata[1], acc_rdata[0]};

@@ -61,6 +61,10 @@ module vta_compute (
   input  logic                            out_re_i,
   input  logic [vta_pkg::OutLogDepth-1:0] out_raddr_i,
   output logic [vta_pkg::OutElemBits-1:0] out_rdata_o,
+  // The same for the load unit's hand-overs.
+  input  logic                            hand_re_i,
+  input  logic [vta_pkg::OutLogDepth-1:0] hand_raddr_i,
+  output logic [vta_pkg::OutElemBits-1:0] hand_rdata_o,
 
   // FINISH is issued when its tokens are there, all older compute instructions have retired and load and store
   // have nothing queued or in flight (others_idle_i). finish_o marks that one cycle; the number is on retire_number_o.
@@ -404,7 +408,10 @@ module vta_compute (
     .gemm_wdata_i(gemm_wdata),
     .out_re_i,
     .out_raddr_i,
-    .out_rdata_o
+    .out_rdata_o,
+    .hand_re_i,
+    .hand_raddr_i,
+    .hand_rdata_o
   );
 
   // ---- Counters --------------------------------------------------------------------------------

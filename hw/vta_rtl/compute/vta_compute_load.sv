@@ -60,6 +60,9 @@ module vta_compute_load (
   logic pad;
   logic pad_min;
   logic transposes;
+  logic on_chip;
+  logic out_re;
+  logic [vta_pkg::OutLogDepth-1:0] out_raddr;
   vta_pkg::mem_type_e op_type;
   logic [15:0] addr;
   logic [GroupBits-1:0] data;
@@ -86,6 +89,9 @@ module vta_compute_load (
     .grant_i,
     .beat_i,
     .bus_busy_o,
+    .out_re_o(out_re),
+    .out_raddr_o(out_raddr),
+    .out_rdata_i('0),
     .op_o(op),
     .we_o(we),
     .uop_we_o,
@@ -93,6 +99,7 @@ module vta_compute_load (
     .pad_o(pad),
     .pad_min_o(pad_min),
     .transposes_o(transposes),
+    .on_chip_o(on_chip),
     .type_o(op_type),
     .addr_o(addr),
     .count_o(count),
@@ -138,6 +145,6 @@ module vta_compute_load (
   end
 
   logic unused;
-  assign unused = &{1'b0, start, op, in_flight, number, addr, data, transposes};
+  assign unused = &{1'b0, on_chip, out_re, out_raddr, start, op, in_flight, number, addr, data, transposes};
 
 endmodule

@@ -96,14 +96,37 @@ module vta_bounds (
     unique case (cmd3_q.insn[vta_pkg::MemMemoryTypeLsb+:3])
       vta_pkg::MemTypeUop: past_end = past[0];
       vta_pkg::MemTypeWgt, vta_pkg::MemTypeWgtTransposed: past_end = past[1];
-      vta_pkg::MemTypeInp: past_end = past[2];
+      vta_pkg::MemTypeInp, vta_pkg::MemTypeInpFromOut: past_end = past[2];
       vta_pkg::MemTypeOut: past_end = past[3];
       default: past_end = past[4];
     endcase
   end
 
+  // A hand-over reads OUT as elements of INP, in rows with a stride. The one behind the last, in the same stages.
+  localparam int unsigned HandDepth = vta_pkg::OutDepth << vta_pkg::LogHandParts;
+  logic past_source;
+  if (vta_pkg::ExtHandover) begin : gen_hand_over
+    logic [15:0] more_rows_q, stride_q;
+    logic [33:0] row_end_q, row_end2_q;
+    logic [31:0] rows_before_q;
+    logic [34:0] source_end_q;
+
+    always_ff @(posedge clk_i) begin
+      more_rows_q <= cmd_i.insn[vta_pkg::MemYSizeLsb+:16] - 1'b1;
+      stride_q <= cmd_i.insn[vta_pkg::MemXStrideLsb+:16];
+      row_end_q <= 34'(cmd_i.insn[vta_pkg::MemDramBaseLsb+:32]) + 34'(x_size);
+      rows_before_q <= more_rows_q * stride_q;
+      row_end2_q <= row_end_q;
+      source_end_q <= 35'(row_end2_q) + 35'(rows_before_q);
+    end
+    assign past_source = data3_q && cmd3_q.insn[vta_pkg::MemMemoryTypeLsb+:3] == vta_pkg::MemTypeInpFromOut &&
+                         source_end_q > 35'(HandDepth);
+  end else begin : gen_no_hand_over
+    assign past_source = 1'b0;
+  end
+
   assign arrive_o = push3_q;
-  assign cmd_o.past_end = any3_q && past_end;
+  assign cmd_o.past_end = (any3_q && past_end) || past_source;
   assign cmd_o.has_data = data3_q;
   assign cmd_o.number = cmd3_q.number;
   assign cmd_o.insn = cmd3_q.insn;

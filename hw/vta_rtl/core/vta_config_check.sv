@@ -146,6 +146,10 @@ module vta_config_check;
   begin : gen_operands_wgt_width_bits_isa_extensions
     $error("operands.wgt_width_bits, isa.extensions: with extension transpose a weight is a byte");
   end
+  if (vta_pkg::ExtHandover && vta_pkg::BlockOut % vta_pkg::BlockIn != 0)
+  begin : gen_gemm_block_in_gemm_block_out_whole
+    $error("gemm.block_in, gemm.block_out: with extension handover an element of OUT is one or more of INP");
+  end
   if (vta_pkg::ExtQmul && 1 * vta_pkg::QmulMultiplierBits > vta_pkg::AccWidth)
   begin : gen_isa_qmul_multiplier_bits_operands_acc_width_bits
     $error("isa.qmul_multiplier_bits, operands.acc_width_bits: QMUL's multiplier is in an accumulator");

@@ -276,6 +276,9 @@ module vta_core (
   logic [vta_pkg::WgtLogDepth-1:0] wgt_waddr;
   logic [vta_pkg::WgtLanes*vta_pkg::WgtElemBits-1:0] wgt_wdata;
   logic [vta_pkg::LaneCountWidth-1:0] inp_wcount, wgt_wcount;
+  logic hand_re;  // of OUT, by load
+  logic [vta_pkg::OutLogDepth-1:0] hand_raddr;
+  logic [vta_pkg::OutElemBits-1:0] hand_rdata;
 
   vta_load u_load (
     .clk_i,
@@ -297,6 +300,9 @@ module vta_core (
     .wgt_grant_i(grant[3*PortWgt+1]),
     .wgt_beat_i(wgt_beat),
     .bus_busy_o(read_busy[1]),
+    .out_re_o(hand_re),
+    .out_raddr_o(hand_raddr),
+    .out_rdata_i(hand_rdata),
     .inp_we_o(inp_we),
     .inp_waddr_o(inp_waddr),
     .inp_wcount_o(inp_wcount),
@@ -444,6 +450,9 @@ module vta_core (
     .out_re_i(out_re),
     .out_raddr_i(out_raddr),
     .out_rdata_o(out_rdata),
+    .hand_re_i(hand_re),
+    .hand_raddr_i(hand_raddr),
+    .hand_rdata_o(hand_rdata),
     .others_idle_i(others_idle),
     .finish_o(finish),
     .retire_valid_o(retire_valid_o[1]),

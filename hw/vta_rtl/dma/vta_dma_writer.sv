@@ -31,6 +31,7 @@ module vta_dma_writer (
   output logic                               pad_o,      // padding, not data
   output logic                               pad_min_o,  // padding is the least value, not zero
   output logic                               transposes_o,  // elements of data are transposed
+  output logic                               on_chip_o,  // elements of data are those of OUT, op_o or not
   output vta_pkg::mem_type_e                 type_o,
   output logic [15:0]                        addr_o,     // first element in the scratchpad
   output logic [vta_pkg::LaneCountWidth-1:0] count_o,    // elements
@@ -57,6 +58,7 @@ module vta_dma_writer (
   logic data_q;  // it is data, and there is a transfer
   logic pad_q;   // it is another one; a register of its own, because all bits of the elements depend on it
   logic transposes_q;    // elements are transposed; a register of its own for the same reason
+  logic on_chip_q;       // they come from OUT; likewise
   logic take_all_q;      // data comes with all elements of a beat in a cycle
   logic [16:0] left_q;   // padding elements left in the phase, this one included; anything for data
   logic pad_last_q;      // that is one; also set while there is no transfer
@@ -155,6 +157,7 @@ module vta_dma_writer (
   assign pad_o = pad_q;
   assign pad_min_o = cmd_q.pad_min;
   assign transposes_o = transposes_q;
+  assign on_chip_o = on_chip_q;
   assign type_o = cmd_q.memory_type;
   assign addr_o = addr_q;
   assign last_o = active_q && opens && !halt_i;
@@ -192,6 +195,7 @@ module vta_dma_writer (
       one_row_q <= cmd_i.y_size == 16'd1;
       one_bottom_q <= cmd_i.y_pad_1 == 4'd1;
       transposes_q <= vta_pkg::ExtTranspose && cmd_i.memory_type == vta_pkg::MemTypeWgtTransposed;
+      on_chip_q <= vta_pkg::ExtHandover && cmd_i.memory_type == vta_pkg::MemTypeInpFromOut;
       take_all_q <= cmd_i.memory_type != vta_pkg::MemTypeAcc && cmd_i.memory_type != vta_pkg::MemTypeAcc8;
     end
     // The place in the transfer. The next one is taken at the end of the last phase: what is taken is known before whether

@@ -8,6 +8,8 @@ module vta_read_dma #(
   parameter int unsigned MaxElemBits = 64,
   // Some elements are smaller than a beat.
   parameter bit          HasNarrow = 1'b1,
+  // It moves elements of OUT to INP, too.
+  parameter bit          HandsOver = 1'b0,
   localparam int unsigned GroupBits = MaxElemBits > vta_pkg::AxiDataWidth ? MaxElemBits : vta_pkg::AxiDataWidth
 ) (
   // Clock; synchronous reset; clear_i before a launch; halt_i: start, request and write nothing.
@@ -32,6 +34,11 @@ module vta_read_dma #(
   input  vta_pkg::read_beat_t beat_i,
   output logic                bus_busy_o,
 
+  // Read of OUT for hand-overs: data one cycle after the enable, held until the next enable.
+  output logic                            out_re_o,
+  output logic [vta_pkg::OutLogDepth-1:0] out_raddr_o,
+  input  logic [vta_pkg::OutElemBits-1:0] out_rdata_i,
+
   // The operation of this cycle, see vta_dma_writer. data_o holds the elements, the first in its low bits.
   output logic                               op_o,
   output logic                               we_o,
@@ -40,6 +47,7 @@ module vta_read_dma #(
   output logic                               pad_o,
   output logic                               pad_min_o,
   output logic                               transposes_o,
+  output logic                               on_chip_o,
   output vta_pkg::mem_type_e                 type_o,
   output logic [15:0]                        addr_o,
   output logic [vta_pkg::LaneCountWidth-1:0] count_o,
@@ -73,6 +81,10 @@ module vta_read_dma #(
     .room_o(room)
   );
 
+  // Hand-overs have no addresses.
+  logic hands_over;
+  assign hands_over = HandsOver && cmd_i.memory_type == vta_pkg::MemTypeInpFromOut;
+
   // Addresses.
   logic burst_valid;
   logic burst_overflow;
@@ -91,7 +103,7 @@ module vta_read_dma #(
     .clk_i,
     .rst_ni,
     .clear_i,
-    .start_i(start && cmd_i.has_data),
+    .start_i(start && cmd_i.has_data && !hands_over),
     .addr_i(vta_pkg::SumAddrWidth'(base_i) + (vta_pkg::SumAddrWidth'(cmd_i.dram_base) << log_elem_i)),
     .row_bytes_i(33'(cmd_i.x_size) << log_elem_i),
     .rows_i(cmd_i.y_size),
@@ -118,11 +130,13 @@ module vta_read_dma #(
 
   assign burst_o.valid = burst_valid && slot_free;  // the arbiter withholds the grant from a halted unit
 
-  // Data.
-  logic elem_valid;
-  logic elem_only;
-  logic elem_row_end;
+  // Data: of the read channel, or of OUT.
+  logic elem_valid, read_valid, out_valid;
+  logic elem_only, read_only;
+  logic elem_row_end, read_row_end, out_row_end;
   logic elem_consume;
+  logic [GroupBits-1:0] read_data;
+  logic [vta_pkg::LaneCountWidth-1:0] read_count;
   logic [2:0] elem_type;
   logic elem_error;
   logic elem_consume_all;
@@ -147,18 +161,79 @@ module vta_read_dma #(
     .tag_i(type_q),
     .number_i(number_q),
     .beat_i,
-    .valid_o(elem_valid),
-    .data_o,
-    .count_o(elem_count),
-    .only_o(elem_only),
-    .row_end_o(elem_row_end),
+    .valid_o(read_valid),
+    .data_o(read_data),
+    .count_o(read_count),
+    .only_o(read_only),
+    .row_end_o(read_row_end),
     .tag_o(elem_type),
     .error_o(elem_error),
-    .consume_i(elem_consume),
+    .consume_i(elem_consume && !on_chip_o),
     .consume_all_i(elem_consume_all),
     .fault_o(rx_fault),
     .in_flight_o(bus_busy_o)
   );
+
+  if (HandsOver) begin : gen_hand_over
+    logic empty;
+    logic full;
+    logic pop;
+    vta_pkg::mem_cmd_t head;
+    logic [vta_pkg::InpElemBits-1:0] out_data;
+
+    vta_fifo #(
+      .Width($bits(cmd_i)),
+      .Depth(vta_pkg::DmaInFlight)
+    ) u_cmds (
+      .clk_i,
+      .rst_ni,
+      .clear_i,
+      .push_i(start && cmd_i.has_data && hands_over),
+      .data_i(cmd_i),
+      .pop_i(pop),
+      .head_o(head),
+      .empty_o(empty),
+      .full_o(full)
+    );
+
+    vta_hand_over u_hand_over (
+      .clk_i,
+      .rst_ni,
+      .clear_i,
+      .cmd_valid_i(!empty),
+      .cmd_i(head),
+      .cmd_pop_o(pop),
+      .out_re_o,
+      .out_raddr_o,
+      .out_rdata_i,
+      .valid_o(out_valid),
+      .data_o(out_data),
+      .row_end_o(out_row_end),
+      .consume_i(elem_consume && on_chip_o)
+    );
+
+    assign elem_valid = on_chip_o ? out_valid : read_valid;
+    assign elem_only = on_chip_o || read_only;
+    assign elem_row_end = on_chip_o ? out_row_end : read_row_end;
+    assign elem_count = on_chip_o ? vta_pkg::LaneCountWidth'(1) : read_count;
+    assign data_o = on_chip_o ? GroupBits'(out_data) : read_data;
+
+    logic unused_full;
+    assign unused_full = full;
+  end else begin : gen_reads_only
+    assign out_re_o = 1'b0;
+    assign out_raddr_o = '0;
+    assign out_valid = 1'b0;
+    assign out_row_end = 1'b0;
+    assign elem_valid = read_valid;
+    assign elem_only = read_only;
+    assign elem_row_end = read_row_end;
+    assign elem_count = read_count;
+    assign data_o = read_data;
+
+    logic unused_out;
+    assign unused_out = &{1'b0, out_rdata_i, out_valid, out_row_end};
+  end
 
   logic cmd_empty;
   logic cmd_full;
@@ -201,6 +276,7 @@ module vta_read_dma #(
     .pad_o,
     .pad_min_o,
     .transposes_o,
+    .on_chip_o,
     .type_o,
     .addr_o,
     .count_o,
@@ -229,7 +305,7 @@ module vta_read_dma #(
 
   always_ff @(posedge clk_i) begin
     if (rst_ni && !clear_i) begin
-      element_of_its_transfer : assert (!(elem_consume && op_o) || elem_type == type_o);
+      element_of_its_transfer : assert (!(elem_consume && op_o) || on_chip_o || elem_type == type_o);
     end
   end
 

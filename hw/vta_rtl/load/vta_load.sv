@@ -34,6 +34,11 @@ module vta_load (
   input  vta_pkg::read_beat_t wgt_beat_i,
   output logic                bus_busy_o,
 
+  // Read of OUT for hand-overs: data one cycle after the enable, held until the next enable.
+  output logic                            out_re_o,
+  output logic [vta_pkg::OutLogDepth-1:0] out_raddr_o,
+  input  logic [vta_pkg::OutElemBits-1:0] out_rdata_i,
+
   // Writes to the scratchpads, with one DMA to one of them in a cycle: so many elements from the address on, the first
   // in the low bits.
   output logic                                              inp_we_o,
@@ -83,14 +88,14 @@ module vta_load (
   assign tokens = vta_pkg::tokens_of(cmd_i.insn);
   assign mem_cmd = vta_pkg::mem_cmd_of(cmd_i);
   assign have_tokens = !tokens.pop_next || next_avail_i;
-  assign is_inp = mem_cmd.memory_type == vta_pkg::MemTypeInp;
+  assign is_inp = vta_pkg::into_inp(mem_cmd.memory_type);
   assign chosen = Dmas == 1 || is_inp ? Dmas'(1) : Dmas'(1) << LastDma;
   assign cmd_pop_o = cmd_valid_i && have_tokens && (ready & chosen) != '0;
   assign pop_next_o = cmd_pop_o && tokens.pop_next;
   assign waiting_token_o = cmd_valid_i && !have_tokens;
 
   // By DMA.
-  logic [Dmas-1:0] op, we, uop_we, elem_we, pad, pad_min, transposes, done, retire, in_flight, bus_busy;
+  logic [Dmas-1:0] op, we, uop_we, elem_we, pad, pad_min, transposes, on_chip, done, retire, in_flight, bus_busy;
   logic [Dmas*16-1:0] addr;
   logic [Dmas*CountWidth-1:0] count;
   logic [Dmas*GroupBits-1:0] data;
@@ -109,7 +114,8 @@ module vta_load (
 
   vta_read_dma #(
     .MaxElemBits(FirstElemBits),
-    .HasNarrow(FirstHasNarrow)
+    .HasNarrow(FirstHasNarrow),
+    .HandsOver(vta_pkg::ExtHandover)
   ) u_dma (
     .clk_i,
     .rst_ni,
@@ -126,6 +132,9 @@ module vta_load (
     .grant_i(grant_i),
     .beat_i(beat_i),
     .bus_busy_o(bus_busy[0]),
+    .out_re_o,
+    .out_raddr_o,
+    .out_rdata_i,
     .op_o(op[0]),
     .we_o(we[0]),
     .uop_we_o(uop_we[0]),
@@ -133,6 +142,7 @@ module vta_load (
     .pad_o(pad[0]),
     .pad_min_o(pad_min[0]),
     .transposes_o(transposes[0]),
+    .on_chip_o(on_chip[0]),
     .type_o(first_type),
     .addr_o(addr[0*16+:16]),
     .count_o(count[0*CountWidth+:CountWidth]),
@@ -153,6 +163,10 @@ module vta_load (
     assign unused = &{1'b0, wgt_grant_i, wgt_beat_i};
   end else begin : gen_two
     logic [WgtGroupBits-1:0] wgt_data;
+    logic wgt_out_re;
+    logic [vta_pkg::OutLogDepth-1:0] wgt_out_raddr;
+    logic unused_out;
+    assign unused_out = &{1'b0, wgt_out_re, wgt_out_raddr};
     vta_read_dma #(
       .MaxElemBits(vta_pkg::WgtElemBits),
       .HasNarrow(vta_pkg::WgtElemBits < vta_pkg::AxiDataWidth)
@@ -172,6 +186,9 @@ module vta_load (
       .grant_i(wgt_grant_i),
       .beat_i(wgt_beat_i),
       .bus_busy_o(bus_busy[1]),
+      .out_re_o(wgt_out_re),
+      .out_raddr_o(wgt_out_raddr),
+      .out_rdata_i('0),
       .op_o(op[1]),
       .we_o(we[1]),
       .uop_we_o(uop_we[1]),
@@ -179,6 +196,7 @@ module vta_load (
       .pad_o(pad[1]),
       .pad_min_o(pad_min[1]),
       .transposes_o(transposes[1]),
+      .on_chip_o(on_chip[1]),
       .type_o(last_type),
       .addr_o(addr[1*16+:16]),
       .count_o(count[1*CountWidth+:CountWidth]),
@@ -215,8 +233,8 @@ module vta_load (
   assign idle_o = in_flight == '0;
 
   logic write_inp, write_wgt;
-  assign write_inp = we[0] && first_type == vta_pkg::MemTypeInp;
-  assign write_wgt = we[LastDma] && last_type != vta_pkg::MemTypeInp;
+  assign write_inp = we[0] && vta_pkg::into_inp(first_type);
+  assign write_wgt = we[LastDma] && !vta_pkg::into_inp(last_type);
 
   vta_load_write #(
     .Width(vta_pkg::InpWidth),
@@ -267,7 +285,7 @@ module vta_load (
   );
 
   logic [16:0] inp_bytes, wgt_bytes;
-  assign inp_bytes = write_inp && !pad[0] ? 17'(count[CountWidth-1:0]) << vta_pkg::InpLogElemBytes : '0;
+  assign inp_bytes = write_inp && !pad[0] && !on_chip[0] ? 17'(count[CountWidth-1:0]) << vta_pkg::InpLogElemBytes : '0;
   assign wgt_bytes = write_wgt && !pad[LastDma]
       ? 17'(count[LastDma*CountWidth+:CountWidth]) << vta_pkg::WgtLogElemBytes : '0;
   assign read_bytes_o = Dmas == 1 ? inp_bytes | wgt_bytes : inp_bytes + wgt_bytes;
@@ -279,6 +297,6 @@ module vta_load (
   assign events_o.stall_hazard = 1'b0;
 
   logic unused_bits;
-  assign unused_bits = &{1'b0, tokens, addr, data, number, transposes, uop_we, elem_we};
+  assign unused_bits = &{1'b0, tokens, addr, data, number, transposes, on_chip, uop_we, elem_we};
 
 endmodule

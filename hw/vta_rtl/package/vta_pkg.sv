@@ -41,6 +41,7 @@ package vta_pkg;
   localparam bit ExtDepthwise = 1'b0;
   localparam bit ExtLut = 1'b0;
   localparam bit ExtTranspose = 1'b0;
+  localparam bit ExtHandover = 1'b0;
 
   // Elements in DRAM and depths of the scratchpads, in elements
   localparam int unsigned UopElemBits = 32;
@@ -78,6 +79,11 @@ package vta_pkg;
   localparam int unsigned WgtTransposedLogElemBytes = 8;
   localparam int unsigned WgtTransposedLogDepth = 10;
   localparam int unsigned WgtTransposedDepth = 1024;
+  localparam int unsigned InpFromOutElemBits = 128;
+  localparam int unsigned InpFromOutElemBytes = 16;
+  localparam int unsigned InpFromOutLogElemBytes = 4;
+  localparam int unsigned InpFromOutLogDepth = 11;
+  localparam int unsigned InpFromOutDepth = 2048;
 
   // Bus
   localparam int unsigned AxiBytes = 8;
@@ -209,7 +215,8 @@ package vta_pkg;
     MemTypeAcc = 3'd3,
     MemTypeOut = 3'd4,
     MemTypeAcc8 = 3'd5,
-    MemTypeWgtTransposed = 3'd6
+    MemTypeWgtTransposed = 3'd6,
+    MemTypeInpFromOut = 3'd7
   } mem_type_e;
   localparam logic [7:0] MemTypesLoaded = 8'h2f;
   localparam logic [7:0] MemTypesOfLoadUnit = 8'h6;
@@ -316,6 +323,7 @@ package vta_pkg;
   localparam int unsigned RegExtensionsDepthwiseLsb = 5;
   localparam int unsigned RegExtensionsLutLsb = 6;
   localparam int unsigned RegExtensionsTransposeLsb = 7;
+  localparam int unsigned RegExtensionsHandoverLsb = 8;
   localparam logic [11:0] RegStatus = 12'h60;
   localparam int unsigned RegStatusRunningLsb = 0;
   localparam int unsigned RegStatusDoneLsb = 1;

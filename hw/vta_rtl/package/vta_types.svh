@@ -13,6 +13,13 @@
   localparam int unsigned SumAddrWidth = (AxiAddrWidth > 49 ? AxiAddrWidth : 49) + 1;
   localparam int unsigned LaneCountWidth = 8;  // holds the elements of one beat, at most 128
 
+  // ---- Hand-overs -----------------------------------------------------------------------------------------------
+
+  // log2 of the elements of INP in an element of OUT, and bits of their addresses in OUT.
+  localparam int unsigned LogHandParts =
+      ExtHandover && OutLogElemBytes > InpLogElemBytes ? OutLogElemBytes - InpLogElemBytes : 0;
+  localparam int unsigned HandAddrWidth = OutLogDepth + LogHandParts;
+
   // ---- GEMM -----------------------------------------------------------------------------------------------------
 
   // Outputs whose products with one input share a multiplier.
@@ -185,6 +192,11 @@
     if (is_depthwise(insn)) iter_in_of[DepthwiseIterInWidth+:TapsWidth] = '0;
   endfunction
   // verilator lint_on UNUSEDSIGNAL
+
+  // Whether a LOAD of the type writes INP. Plain bits, as above.
+  function automatic logic into_inp(logic [2:0] memory_type);
+    into_inp = memory_type == MemTypeInp || (ExtHandover && memory_type == MemTypeInpFromOut);
+  endfunction
 
   // The fields of a LOAD or STORE. The argument is a cmd_t; it is a plain vector because Yosys 0.23 resolves no
   // members of a function's arguments.

@@ -3,13 +3,15 @@
 
 #include <cstdint>
 
+#include "isa/instruction/handover.h"
 #include "sim/cycle/common/context.h"
 #include "sim/functional/dma_engine.h"
 
 namespace vta::sim::cycle {
 
-/// True when a LOAD or STORE uses elements past the end of its scratchpad.
+/// True when a LOAD or STORE uses elements past the end of a scratchpad.
 inline bool leavesScratchpad(const HwConfig& hw, Opcode opcode, const MemInsn& mem) {
+  if (isOnChip(mem.memory_type) && handoverEnd(mem) > handoverDepth(hw)) return true;
   return mem.x_size != 0 && mem.sram_base + sramElems(opcode, mem) > hw.depthElems(mem.memory_type);
 }
 

@@ -44,7 +44,7 @@ const ReadDma* LoadUnit::dmaOfPort(int port) const {
 
 size_t LoadUnit::dmaOf(uint32_t number) const {
   const MemoryType type = context_.stream.instructions[number].mem().memory_type;
-  return type == MemoryType::kInp ? 0 : dmas_.size() - 1;
+  return scratchpadOf(type) == MemoryType::kInp ? 0 : dmas_.size() - 1;
 }
 
 uint64_t LoadUnit::startFrom() const {

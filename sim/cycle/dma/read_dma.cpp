@@ -29,10 +29,12 @@ uint64_t ReadDma::startFrom() const {
 }
 
 void ReadDma::start(uint32_t number, const MemInsn& mem, uint64_t cycle) {
+  const bool on_chip = isOnChip(mem.memory_type);
   const Rows rows = rowsOf(mem, context_.bases, context_.hw);
-  transfers_.push_back({number, mem, cycle, rows, leavesBuffers(rows, context_.dram)});
+  transfers_.push_back(
+      {number, mem, cycle, rows, on_chip, !on_chip && leavesBuffers(rows, context_.dram)});
   ++started_;
-  walker_.begin(rows);
+  walker_.begin(on_chip ? Rows{} : rows);
   offer_from_ = cycle + timing::kBurstLatency;
   start_from_ = walker_.done() ? cycle + 1 : kNever;
   advance();
@@ -67,10 +69,11 @@ void ReadDma::accept(const Burst& burst, const BeatSchedule& schedule, uint32_t 
   advance();
 }
 
-// Does what needs no further data: leading pads, transfers without data, retirement.
+// Does what needs no further data: leading pads, transfers without data or on the chip, retirement.
 void ReadDma::advance() {
   while (!transfers_.empty()) {
     if (!data_begun_) beginData();
+    if (transfers_.front().on_chip) takeFromOut();
     if (transfers_.front().rows.rows > 0) return;
     endTransfer();
   }
@@ -111,7 +114,8 @@ uint64_t ReadDma::writeData(uint64_t ready, uint32_t elems) {
   next_operation_ = cycle + 1;
   countOperations(cycle, 1);
   context_.recordWork(transfers_.front().number, cycle, cycle);
-  if (cycle <= context_.limit) timing_.read_bytes += elems * elem_bytes_;
+  const bool reads_memory = !transfers_.front().on_chip;
+  if (reads_memory && cycle <= context_.limit) timing_.read_bytes += elems * elem_bytes_;
   listener_.writes({cycle, element_, 1}, writes_acc_);
   element_ += elems;
   row_elems_left_ -= elems;
@@ -157,6 +161,16 @@ void ReadDma::takeBeats(const BeatRun& run, uint64_t address, uint32_t bad_beat)
         (leaves_buffers && beatIsOutside(beat_address, log_beat_bytes_, context_.dram))) {
       context_.report({last_pop_, FaultKind::kDramBounds, transfers_.front().number});
     }
+  }
+}
+
+// An element of OUT is read when the one before it is written, and written from the next cycle on.
+void ReadDma::takeFromOut() {
+  const Transfer& transfer = transfers_.front();
+  const uint64_t first = transfer.start + timing::kDmaStartLatency;
+  while (transfer.rows.rows > 0) {
+    last_out_read_ = std::max({first, last_out_read_ + 1, last_out_written_});
+    last_out_written_ = writeData(last_out_read_ + 1, 1);
   }
 }
 

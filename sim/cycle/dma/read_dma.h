@@ -77,7 +77,8 @@ class ReadDma {
     uint32_t number = 0;
     MemInsn mem;
     uint64_t start = 0;
-    Rows rows;  // what is left of the data
+    Rows rows;             // what is left of the data
+    bool on_chip = false;  // which comes from OUT
     bool leaves_buffers = false;
   };
 
@@ -90,6 +91,7 @@ class ReadDma {
   void takeBeats(const BeatRun& run, uint64_t address, uint32_t bad_beat);
   void takeWide(const BeatRun& run);
   void takeNarrow(const BeatRun& run);
+  void takeFromOut();
   uint64_t writeData(uint64_t ready, uint32_t elems);
 
   Context& context_;
@@ -116,6 +118,8 @@ class ReadDma {
   bool writes_acc_ = false;
   uint64_t last_pop_ = 0;
   uint64_t last_consumed_ = 0;
+  uint64_t last_out_read_ = 0;  // by hand-overs, of all transfers
+  uint64_t last_out_written_ = 0;
   uint64_t next_operation_ = 0;
   uint64_t operations_ = 0;
   bool keeps_runs_ = false;

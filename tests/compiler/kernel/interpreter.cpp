@@ -140,7 +140,9 @@ class Interpreter {
     }
     const uint32_t bytes = hw_.elemBytes(m.memory_type);
     std::vector<uint8_t> elem(bytes, m.pad_kind == PadKind::kMin ? 0x80 : 0);
-    if (dram >= 0) {
+    if (m.memory_type == MemoryType::kInpFromOut && dram >= 0) {
+      copyFromOut(elem, static_cast<size_t>(dram));
+    } else if (dram >= 0) {
       const std::vector<uint8_t>& source = buffers_[buffer_of_[index_]];
       if (static_cast<uint64_t>(dram + 1) * bytes > source.size()) {
         return fail("DRAM byte", (dram + 1) * bytes, source.size());
@@ -149,6 +151,7 @@ class Interpreter {
     }
     switch (m.memory_type) {
       case MemoryType::kInp:
+      case MemoryType::kInpFromOut:
         std::memcpy(inp_.data() + size_t{sram} * bytes, elem.data(), bytes);
         break;
       case MemoryType::kWgt:
@@ -167,6 +170,13 @@ class Interpreter {
       default:
         for (size_t i = 0; i < lanes_; ++i) acc_[sram * lanes_ + i] = static_cast<int8_t>(elem[i]);
     }
+  }
+
+  // OUT as bytes in the order of lanes.
+  void copyFromOut(std::vector<uint8_t>& elem, size_t element) {
+    const size_t first = element * elem.size();
+    if (first + elem.size() > acc_.size()) return fail("OUT lane", first, acc_.size());
+    for (size_t i = 0; i < elem.size(); ++i) elem[i] = static_cast<uint8_t>(acc_[first + i]);
   }
 
   // An element [ic][oc] as [oc][ic].

@@ -1,5 +1,6 @@
 // Instructions that are illegal: opcodes, memory types, extensions that the hardware lacks, fields
 // without a meaning.
+#include "isa/instruction/handover.h"
 #include "isa/spec/accumulator.h"
 #include "tests/driver/conformance/fault_case.h"
 
@@ -23,7 +24,7 @@ TEST_P(IllegalInstructionTest, IllegalOpcodesAndMemoryTypes) {
     machine.addRaw(rawInstruction(Instruction::load({}), 7 << 7, type << 7));
     machine.add(Instruction::finish());
     expectFault(machine, FaultKind::kIllegalInstruction, 0, "",
-                type == 6 ? "no extension transpose" : "memory_type");
+                type == 6 ? "no extension transpose" : "no extension handover");
   }
 }
 
@@ -111,6 +112,39 @@ TEST_P(IllegalInstructionTest, TransposedWeights) {
   machine.add(Instruction::load(fits));
   machine.add(Instruction::finish());
   EXPECT_FALSE(machine.launch().fault.has_value());
+}
+
+TEST_P(IllegalInstructionTest, HandOvers) {
+  VTA_REQUIRE_FEATURE(Feature::kFaults);
+  VTA_REQUIRE_FEATURE(Feature::kFaultReports);
+  VTA_REQUIRE_FEATURE(Feature::kTestGeometries);
+  for (const char* name : {"short-queues-2x4x4", "sequential-1x4x8", "odd-depths-wide-2x2x2"}) {
+    const HwConfig hw = rtlTestConfig(name);
+    const uint32_t inp_depth = hw.depthElems(MemoryType::kInp);
+    const auto out_depth = static_cast<uint32_t>(handoverDepth(hw));
+    const MemInsn fits = row(MemoryType::kInpFromOut, inp_depth - 1, out_depth - 1, 1);
+    MemInsn past_out = row(MemoryType::kInpFromOut, 0, 0, 1);
+    past_out.y_size = 2;
+    past_out.x_stride = out_depth;
+    const FaultKind illegal = FaultKind::kIllegalInstruction;
+    const struct {
+      Instruction insn;
+      FaultKind kind;
+      std::string reason;
+    } cases[] = {{Instruction::load(row(MemoryType::kInpFromOut, inp_depth - 1, 0, 2)),
+                  FaultKind::kSramBounds, std::to_string(inp_depth)},
+                 {Instruction::load(row(MemoryType::kInpFromOut, 0, out_depth - 1, 2)),
+                  FaultKind::kSramBounds, std::to_string(out_depth)},
+                 {Instruction::load(past_out), FaultKind::kSramBounds, std::to_string(out_depth)},
+                 {Instruction::load(fits, {.push_prev = true}), illegal, "previous unit"},
+                 {Instruction::store(fits), illegal, "INP_FROM_OUT"}};
+    for (const auto& [insn, kind, reason] : cases) {
+      Machine machine(spec(), hw);
+      machine.add(insn);
+      machine.add(Instruction::finish());
+      expectFault(machine, kind, 0, "inp_from_out", reason);
+    }
+  }
 }
 
 TEST_P(IllegalInstructionTest, NothingBehindFinishRuns) {

@@ -2,6 +2,7 @@
 // orders.
 #include "driver/device_registry.h"
 #include "isa/instruction/encoding.h"
+#include "isa/instruction/handover.h"
 #include "tests/driver/conformance/fault_case.h"
 
 namespace vta::driver::conformance {
@@ -37,6 +38,58 @@ TEST_P(RaceTest, RaceOnAScratchpad) {
   machine.add(Instruction::load(row(MemoryType::kInp, 0, 0, 1), {.push_next = true}));
   machine.add(Instruction::finish({.pop_prev = true}));
   expectFault(machine, FaultKind::kRace, 4, "gemm", "INP element 0 that instruction 5 uses");
+}
+
+// The load unit reads what the compute unit writes.
+TEST_P(RaceTest, HandOversReadOut) {
+  VTA_REQUIRE_FEATURE(Feature::kFaults);
+  VTA_REQUIRE_FEATURE(Feature::kCheckedMode);
+  VTA_REQUIRE_FEATURE(Feature::kTestGeometries);
+  for (const char* name : {"short-queues-2x4x4", "sequential-1x4x8"}) {
+    SCOPED_TRACE(name);
+    const HwConfig hw = rtlTestConfig(name);
+    const uint32_t parts = handoverParts(hw);
+    const auto run = [&](uint32_t first, bool ordered) {
+      Machine machine(spec(), hw);
+      machine.writeLanes(MemoryType::kAcc, 0, Lanes(size_t{4} * hw.batch() * hw.blockOut()));
+      machine.add(
+          Instruction::load(row(MemoryType::kAcc, 0, 0, 4), {.push_prev = ordered}));
+      machine.add(Instruction::load(row(MemoryType::kInpFromOut, 0, first * parts, parts),
+                                    {.pop_next = ordered, .push_next = true}));
+      machine.add(Instruction::finish({.pop_prev = true}));
+      return machine.launch().fault;
+    };
+    EXPECT_FALSE(run(3, true));
+    const std::optional<Fault> unwritten = run(4, true);
+    ASSERT_TRUE(unwritten);
+    EXPECT_EQ(unwritten->kind, FaultKind::kUninitialisedRead);
+    EXPECT_THAT(unwritten->reason, HasSubstr("ACC element 4"));
+    // Units may run in any order: it reads what is not there yet, or what no token says is there.
+    EXPECT_TRUE(run(3, false));
+  }
+}
+
+// The compute unit writes OUT while the load unit may still read it.
+TEST_P(RaceTest, RaceOnWhatIsHandedOver) {
+  VTA_REQUIRE_FEATURE(Feature::kFaults);
+  VTA_REQUIRE_FEATURE(Feature::kCheckedMode);
+  VTA_REQUIRE_FEATURE(Feature::kTestGeometries);
+  const HwConfig hw = rtlTestConfig("short-queues-2x4x4");
+  for (const bool ordered : {false, true}) {
+    SCOPED_TRACE(ordered);
+    Machine machine(spec(), hw);
+    machine.writeLanes(MemoryType::kAcc, 0, Lanes(size_t{2} * hw.batch() * hw.blockOut()));
+    machine.add(Instruction::load(row(MemoryType::kAcc, 0, 0, 2), {.push_prev = true}));
+    machine.add(Instruction::load(row(MemoryType::kInpFromOut, 0, 0, 2),
+                                  {.pop_next = true, .push_next = ordered}));
+    machine.add(Instruction::load(row(MemoryType::kAcc, 1, 0, 1), {.pop_prev = ordered}));
+    machine.add(Instruction::finish());
+    const std::optional<Fault> fault = machine.launch().fault;
+    EXPECT_EQ(fault.has_value(), !ordered);
+    if (!fault) continue;
+    EXPECT_EQ(fault->kind, FaultKind::kRace);
+    EXPECT_THAT(fault->reason, HasSubstr("ACC element 1"));
+  }
 }
 
 TEST_P(RaceTest, RaceOnMemory) {

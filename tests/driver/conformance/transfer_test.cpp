@@ -1,4 +1,5 @@
 // LOAD and STORE: strides, padding, widening, narrowing, and what x_size 0 means.
+#include "isa/instruction/handover.h"
 #include "isa/spec/accumulator.h"
 #include "tests/driver/conformance/compute_program.h"
 
@@ -181,6 +182,47 @@ TEST_P(TransferTest, TransposingLoadTurnsEveryElement) {
     }
     addElement([&](size_t oc, size_t ic) { return wgt[3 * weights + oc * inputs + ic]; });
     EXPECT_EQ(program.run(25), expected);
+  }
+}
+
+// INP is seen through a GEMM with random weights. Elements of OUT hold one or two of INP.
+TEST_P(TransferTest, HandOversTakeElementsFromOut) {
+  VTA_REQUIRE_FEATURE(Feature::kTestGeometries);
+  for (const char* name :
+       {"short-queues-2x4x4", "wide-bus-2x2x2", "sequential-1x4x8", "odd-depths-wide-2x2x2"}) {
+    const HwConfig hw = rtlTestConfig(name);
+    SCOPED_TRACE(hw.summary());
+    const auto batch = static_cast<size_t>(hw.batch());
+    const auto inputs = static_cast<size_t>(hw.blockIn());
+    const auto outputs = static_cast<size_t>(hw.blockOut());
+    ComputeProgram program(spec(), hw, {{0, 0, 0}});
+    Machine& machine = program.machine();
+    const Lanes out = randomLanes(10 * batch * inputs, -128, 127, 21);
+    machine.writeLanes(MemoryType::kAcc8, 0, out);
+    const Lanes wgt = randomLanes(inputs * outputs, -128, 127, 22);
+    machine.writeLanes(MemoryType::kWgt, 0, wgt);
+    program.add(Instruction::load(
+        row(MemoryType::kAcc8, 0, 0, (10 + handoverParts(hw) - 1) / handoverParts(hw)),
+        {.push_prev = true}));
+    MemInsn mem = paddedBlock(MemoryType::kInpFromOut);
+    program.add(Instruction::load(mem, {.pop_next = true}));
+    program.add(Instruction::load(row(MemoryType::kWgt, 0, 0, 1), {.push_next = true}));
+    addGemms(program, 24, &GemmInsn::src_factor_in);
+    Lanes expected;
+    // Elements as counting() numbers them; 0 is padding.
+    for (const int32_t number : paddedBlockElements(0)) {
+      for (size_t b = 0; b < batch; ++b) {
+        for (size_t oc = 0; oc < outputs; ++oc) {
+          int32_t sum = 0;
+          for (size_t ic = 0; ic < inputs && number != 0; ++ic) {
+            const size_t lane = (static_cast<size_t>(number - 1) * batch + b) * inputs + ic;
+            sum += out[lane] * wgt[oc * inputs + ic];
+          }
+          expected.push_back(sum);
+        }
+      }
+    }
+    EXPECT_EQ(program.run(24), expected);
   }
 }
 

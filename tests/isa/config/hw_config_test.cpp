@@ -6,6 +6,7 @@
 
 #include <filesystem>
 
+#include "isa/instruction/handover.h"
 #include "tests/isa/config/random_config.h"
 
 namespace vta {
@@ -322,6 +323,24 @@ TEST(HwConfigYaml, TransposedWeightsAreBytes) {
   EXPECT_THAT(errorOf(with("{}", "operands: {wgt_width_bits: 4}")),
               HasSubstr("operands.wgt_width_bits is 4 with isa.extensions [transpose]; with "
                         "extension transpose a weight is a byte: 8 bits, and it has 4"));
+}
+
+TEST(HwConfigYaml, HandOversNeedElementsOfInpInOut) {
+  const auto with = [](std::string_view gemm) {
+    return fmt::format("gemm: {}\nisa: {{extensions: [handover]}}\n", gemm);
+  };
+  for (const int parts : {1, 2, 4}) {
+    const Result<HwConfig> hw =
+        parseHwConfig(with(fmt::format("{{block_in: 8, block_out: {}}}", 8 * parts)), "x");
+    ASSERT_TRUE(hw.ok()) << hw.status().message();
+    EXPECT_EQ(handoverParts(*hw), static_cast<uint32_t>(parts));
+    EXPECT_EQ(handoverDepth(*hw), uint64_t{hw->depthElems(MemoryType::kOut)} * parts);
+    EXPECT_EQ(hw->elemBytes(MemoryType::kInpFromOut), hw->elemBytes(MemoryType::kInp));
+    EXPECT_FALSE(hw->isProgramCompatible(HwConfig::makeDefault()));
+  }
+  EXPECT_THAT(errorOf(with("{block_in: 16, block_out: 8}")),
+              HasSubstr("gemm.block_in is 16 with gemm.block_out 8; with extension handover an "
+                        "element of OUT is one or more of INP: 8 channels are no multiple of 16"));
 }
 
 TEST(HwConfigYaml, NarrowAccumulatorsHaveTheElementsOfWideOnes) {

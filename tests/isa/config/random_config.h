@@ -66,8 +66,9 @@ inline Instruction randomInstruction(Rng& rng, const HwConfig& hw) {
     int64_t max = (int64_t{1} << (field.is_signed ? width_bits - 1 : width_bits)) - 1;
     if (field.name == "opcode") return true;
     if (field.name == "memory_type") {
-      max = static_cast<int>(hw.params().ext_transpose ? MemoryType::kWgtTransposed
-                                                       : MemoryType::kAcc8);
+      max = static_cast<int>(MemoryType::kAcc8);
+      const auto type = static_cast<MemoryType>(uniform(rng, 0, kMemoryTypeCount - 1));
+      if (hasMemory(hw.params(), memoryInfo(type))) min = max = static_cast<int>(type);
     }
     if (field.name == "pad_kind") max = hw.params().ext_pad_min ? 1 : 0;
     if (field.name == "alu_page") max = 0;

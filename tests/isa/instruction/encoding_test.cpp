@@ -307,9 +307,31 @@ TEST(Encoding, TransposedWeightsAreAMemoryTypeOfTheExtension) {
   expectEncodeError(Instruction::load(mem), HwConfig::makeDefault(), message);
   EXPECT_THAT(decodeInstruction(bytes, HwConfig::makeDefault()).status().message(),
               HasSubstr(message));
-  mem.memory_type = static_cast<MemoryType>(7);
+  mem.memory_type = static_cast<MemoryType>(8);
   expectEncodeError(Instruction::load(mem), hw,
-                    "illegal LOAD field memory_type = 7; legal: 0 to 6");
+                    "illegal LOAD field memory_type = 8; legal: 0 to 6");
+}
+
+TEST(Encoding, HandOversAreAMemoryTypeOfTheExtension) {
+  HwParams params = HwConfig::makeDefault().params();
+  params.ext_handover = true;
+  const HwConfig hw = *HwConfig::create(params);
+  MemInsn mem;
+  mem.memory_type = MemoryType::kInpFromOut;
+  mem.x_size = 5;
+  std::vector<std::byte> bytes;
+  ASSERT_TRUE(encodeInstruction(Instruction::load(mem), hw, bytes).ok());
+  EXPECT_EQ(wordOf(bytes, 0) >> 7 & 7, 7u);
+  const Result<Instruction> decoded = decodeInstruction(bytes, hw);
+  ASSERT_TRUE(decoded.ok()) << decoded.status().message();
+  EXPECT_EQ(*decoded, Instruction::load(mem));
+  expectEncodeError(Instruction::load(mem), HwConfig::makeDefault(),
+                    "illegal LOAD field memory_type = 7; legal: 0 to 5 (this hardware has no "
+                    "extension handover)");
+  mem.memory_type = MemoryType::kWgtTransposed;
+  expectEncodeError(Instruction::load(mem), hw,
+                    "illegal LOAD field memory_type = 6; legal: 0 to 5, 7 (this hardware has no "
+                    "extension transpose)");
 }
 
 TEST(Encoding, DepthwiseGemmHasItsTapsAboveTheInnerLoop) {

@@ -15,6 +15,7 @@ TEST(Instruction, LoadsOfInputsAndWeightsGoToTheLoadUnit) {
   EXPECT_EQ(Instruction::load(memOf(MemoryType::kInp)).unit(), Unit::kLoad);
   EXPECT_EQ(Instruction::load(memOf(MemoryType::kWgt)).unit(), Unit::kLoad);
   EXPECT_EQ(Instruction::load(memOf(MemoryType::kWgtTransposed)).unit(), Unit::kLoad);
+  EXPECT_EQ(Instruction::load(memOf(MemoryType::kInpFromOut)).unit(), Unit::kLoad);
 }
 
 TEST(Instruction, OtherLoadsAndArithmeticGoToTheComputeUnit) {
@@ -37,7 +38,8 @@ TEST(Instruction, NamesAreTheManualsAndUnknownCodesSaySo) {
   EXPECT_EQ(aluOpcodeName(static_cast<AluOpcode>(7)), "illegal");
   EXPECT_EQ(memoryTypeName(MemoryType::kAcc8), "ACC_8BIT");
   EXPECT_EQ(memoryTypeName(MemoryType::kWgtTransposed), "WGT_TRANSPOSED");
-  EXPECT_EQ(memoryTypeName(static_cast<MemoryType>(7)), "illegal");
+  EXPECT_EQ(memoryTypeName(MemoryType::kInpFromOut), "INP_FROM_OUT");
+  EXPECT_EQ(memoryTypeName(static_cast<MemoryType>(8)), "illegal");
   EXPECT_EQ(unitName(Unit::kStore), "store");
 }
 

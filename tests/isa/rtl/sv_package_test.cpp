@@ -109,8 +109,9 @@ std::string memoryName(MemoryType type) {
 /// Bits of the memory types that LOAD takes, and of those of the load unit.
 void expectMemoryTypeSets(Constants& constants, const HwConfig& hw) {
   const uint64_t transposed = hw.params().ext_transpose ? 1 << 6 : 0;
-  constants.expect("MemTypesLoaded", 0b101111 | transposed, 8);
-  constants.expect("MemTypesOfLoadUnit", 0b110 | transposed, 8);
+  const uint64_t handed_over = hw.params().ext_handover ? 1 << 7 : 0;
+  constants.expect("MemTypesLoaded", 0b101111 | transposed | handed_over, 8);
+  constants.expect("MemTypesOfLoadUnit", 0b110 | transposed | handed_over, 8);
 }
 
 void expectMemories(Constants& constants, const HwConfig& hw) {
@@ -200,6 +201,7 @@ void expectExtensions(Constants& constants, const HwConfig& hw) {
   constants.expectFlag("ExtDepthwise", p.ext_depthwise);
   constants.expectFlag("ExtLut", p.ext_lut);
   constants.expectFlag("ExtTranspose", p.ext_transpose);
+  constants.expectFlag("ExtHandover", p.ext_handover);
   constants.expect("TransposeWidth", p.ext_transpose ? 8 : 0);
   constants.expect("QmulMultiplierBits", uint64_t(p.qmul_multiplier_bits));
   constants.expect("DepthwiseTaps", uint64_t(p.depthwise_taps));

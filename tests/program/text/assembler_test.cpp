@@ -92,7 +92,28 @@ TEST(Assembler, TransposedWeightsHaveAName) {
   EXPECT_EQ(*assemble(disassembleProgram(*program, hw), "t", hw), *program);
   EXPECT_THAT(assemble(text, "t", kHw).status().message(), HasSubstr("no extension transpose"));
   EXPECT_THAT(assemble("load weights sram=1\n", "t", hw).status().message(),
-              HasSubstr("legal: uop, wgt, inp, acc, out, acc_8bit, wgt_transposed"));
+              HasSubstr("legal: uop, wgt, inp, acc, out, acc_8bit, wgt_transposed, inp_from_out"));
+}
+
+TEST(Assembler, HandOversNameTheirPlaceInOut) {
+  HwParams params;
+  params.ext_handover = true;
+  const HwConfig hw = *HwConfig::create(params);
+  const std::string text =
+      "load inp_from_out sram=1 out=9 size=2x3 stride=4 pad=1,0,2,1 pop_next\nfinish\n";
+  const Result<Program> program = assemble(text, "t", hw);
+  ASSERT_TRUE(program.ok()) << program.status().message();
+  const MemInsn& mem = program->instructions[0].mem();
+  EXPECT_EQ(mem.memory_type, MemoryType::kInpFromOut);
+  EXPECT_EQ(mem.dram_base, 9u);
+  EXPECT_EQ(mem.x_pad_0, 2u);
+  EXPECT_TRUE(program->relocations.empty());
+  EXPECT_EQ(*assemble(disassembleProgram(*program, hw), "t", hw), *program);
+  EXPECT_THAT(assemble(text, "t", kHw).status().message(), HasSubstr("no extension handover"));
+  EXPECT_THAT(assemble("load inp_from_out sram=1 dram=9 size=2x3 stride=4\n", "t", hw)
+                  .status()
+                  .message(),
+              HasSubstr("out="));
 }
 
 TEST(Assembler, ProgramsRoundTrip) {

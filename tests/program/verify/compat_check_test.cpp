@@ -90,6 +90,19 @@ TEST(Compat, TransposedWeights) {
               HasSubstr("extension transpose"));
 }
 
+TEST(Compat, HandOvers) {
+  HwParams params;
+  params.ext_handover = true;
+  const HwConfig hw = *HwConfig::create(params);
+  Program program = gemmProgram(hw);
+  program.instructions.insert(
+      program.instructions.begin() + 3,
+      Instruction::load(ProgramBuilder::row(MemoryType::kInpFromOut, 100, 0, 1)));
+  for (Relocation& r : program.relocations) r.instruction += r.instruction >= 3 ? 1 : 0;
+  EXPECT_THAT(verifyProgramStatus(program, hw, {.compat_0_0_2 = true}).message(),
+              HasSubstr("extension handover"));
+}
+
 TEST(Compat, Acc8BitAndManyMicroOps) {
   EXPECT_THAT(findingsAfter([](Program& p) {
                 MemInsn mem = ProgramBuilder::row(MemoryType::kAcc8, 100, 0, 1);

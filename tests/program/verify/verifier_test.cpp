@@ -5,6 +5,8 @@
 
 #include <functional>
 
+#include "isa/instruction/contiguous_row.h"
+#include "isa/instruction/handover.h"
 #include "tests/isa/config/random_config.h"
 #include "tests/program/sample_program.h"
 
@@ -305,6 +307,58 @@ TEST(Verifier, TransposedWeightsAreWeights) {
   mem.sram_base = 0;
   std::swap(program.instructions[1].tokens, program.instructions[2].tokens);
   EXPECT_THAT(verifyProgramStatus(program, hw).message(), HasSubstr("race: WGT[0]"));
+}
+
+// What a GEMM and the ALU have made goes to INP, and from there through the same again.
+Program handedOver(const HwConfig& hw, Tokens load_tokens = {.pop_next = true, .push_next = true}) {
+  Program program = gemmProgram(hw);
+  const uint32_t parts = handoverParts(hw);
+  const std::vector<Instruction> once = program.instructions;
+  program.instructions.pop_back();  // FINISH
+  program.instructions.pop_back();  // STORE
+  program.instructions.back().tokens = {.push_prev = load_tokens.pop_next};
+  program.instructions.push_back(
+      Instruction::load(contiguousRow(MemoryType::kInpFromOut, 0, 0, 4 * parts), load_tokens));
+  program.instructions.push_back(once[4]);  // GEMM
+  program.instructions.back().tokens = {.pop_prev = load_tokens.push_next};
+  program.instructions.insert(program.instructions.end(), once.begin() + 5, once.end());
+  program.relocations.back().instruction = static_cast<uint32_t>(program.instructions.size() - 2);
+  return program;
+}
+
+TEST(Verifier, HandOversReadOutAndWriteInp) {
+  HwParams params;
+  params.ext_handover = true;
+  for (const int block_out : {16, 32}) {
+    params.block_out = block_out;
+    const HwConfig hw = *HwConfig::create(params);
+    const auto findings = [&](const Program& program) {
+      return verifyProgramStatus(program, hw, {.uninitialised_reads = true}).message();
+    };
+    Program program = handedOver(hw);
+    EXPECT_EQ(findings(program), "");
+    const uint32_t parts = handoverParts(hw);
+    MemInsn& mem = program.instructions[6].mem();
+    mem.dram_base = parts;
+    EXPECT_THAT(findings(program), HasSubstr("reads OUT[4]"));
+    mem.dram_base = static_cast<uint32_t>(handoverDepth(hw)) - 1;
+    EXPECT_THAT(findings(program), HasSubstr("touches OUT["));
+    mem.dram_base = 0;
+    mem.sram_base = hw.depthElems(MemoryType::kInp) - 1;
+    EXPECT_THAT(findings(program), HasSubstr("touches INP_FROM_OUT["));
+    EXPECT_THAT(findings(handedOver(hw, {.push_next = true})), HasSubstr("race: OUT[0]"));
+    EXPECT_THAT(findings(handedOver(hw, {.pop_next = true})), HasSubstr("race: "));
+  }
+}
+
+TEST(Verifier, HandOversHaveNoRelocation) {
+  HwParams params;
+  params.ext_handover = true;
+  const HwConfig hw = *HwConfig::create(params);
+  Program program = handedOver(hw);
+  program.relocations.insert(program.relocations.end() - 1, {6, 1});
+  EXPECT_THAT(verifyProgramStatus(program, hw).message(),
+              HasSubstr("has a relocation but addresses no memory"));
 }
 
 TEST(Verifier, AccumulatorsMustNotChangeUnderAStore) {

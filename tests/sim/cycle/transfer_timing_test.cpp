@@ -71,6 +71,36 @@ TEST_F(TransferTimingTest, TransposedWeightsTakeTheCyclesOfWeights) {
   }
 }
 
+// Read in the second cycle behind the start, written in the next one; one element a cycle.
+TEST_F(TransferTimingTest, HandOversTakeACycleForAnElement) {
+  HwParams params;
+  params.ext_handover = true;
+  const HwConfig hw = *HwConfig::create(params);
+  const auto run = [&](const std::vector<MemInsn>& transfers) {
+    std::vector<Instruction> program;
+    for (const MemInsn& mem : transfers) program.push_back(load(mem));
+    program.push_back(Instruction::finish(popPrev()));
+    TimedProgram timed(hw);
+    const auto result = timed.run(program);
+    EXPECT_EQ(result.counters.load.read_bytes, 0u);
+    return std::pair(timed.times.front().started, timed.times[transfers.size() - 1].retired);
+  };
+  const MemInsn one = rowOf(MemoryType::kInpFromOut, 1);
+  const auto [start, end] = run({one});
+  EXPECT_EQ(end, start + 3);
+  const MemInsn row = rowOf(MemoryType::kInpFromOut, 20);
+  const auto [row_start, row_end] = run({row});
+  EXPECT_EQ(row_end, row_start + 22);
+  // The elements of the next one follow without a gap.
+  const auto [two_start, two_end] = run({row, row});
+  EXPECT_EQ(two_end, two_start + 42);
+  // Padding in front gives the first element its time.
+  MemInsn padded = row;
+  padded.x_pad_0 = 5;
+  const auto [padded_start, padded_end] = run({padded});
+  EXPECT_EQ(padded_end, padded_start + 26);
+}
+
 TEST_F(TransferTimingTest, WorkLastsFromTheFirstElementToTheLast) {
   length(load(rowOf(MemoryType::kInp, 100)));
   const InstructionTimes& load_times = program_->times[0];

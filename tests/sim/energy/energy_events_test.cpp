@@ -57,6 +57,13 @@ TEST(EnergyEventsTest, TransposedWeightsAreWrittenLikeOthers) {
   EXPECT_EQ(turned.wgt.write_bits, plain.wgt.write_bits);
 }
 
+TEST(EnergyEventsTest, HandOversReadOutAndNoMemory) {
+  const EnergyEvents events = eventsOf({Instruction::load(box(MemoryType::kInpFromOut, 2, 3))});
+  EXPECT_EQ(events.dram_read_bytes, 16u);  // the instruction
+  EXPECT_EQ(events.out.read_bits, 6u * 128);
+  EXPECT_EQ(events.inp.write_bits, 6u * 128);
+}
+
 TEST(EnergyEventsTest, AccumulatorsAreMirroredInOut) {
   const EnergyEvents full = eventsOf({Instruction::load(box(MemoryType::kAcc, 1, 2))});
   EXPECT_EQ(full.dram_read_bytes, 16u + 128);

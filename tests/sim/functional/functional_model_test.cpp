@@ -1,4 +1,5 @@
 // What the conformance suite of devices does not see: single steps, caches, the order of units.
+#include "isa/instruction/handover.h"
 #include "sim/functional/functional_model.h"
 
 #include <gmock/gmock.h>
@@ -107,6 +108,36 @@ TEST_F(FunctionalModelTest, BaseRegistersAreAddedByMemory) {
   EXPECT_EQ(dram_.bytes()[5016], std::byte{3});
   ASSERT_FALSE(model_->step(Instruction::load(row(MemoryType::kAcc8, 1, 0, 1)), bases, dram_));
   EXPECT_EQ(pads.acc(1)[0], 3);
+}
+
+TEST(HandoverTest, TakesElementsOfInpFromOut) {
+  HwParams params;
+  params.block_in = 4;
+  params.block_out = 8;
+  params.ext_handover = true;
+  const HwConfig hw = HwConfig::create(params).value();
+  auto model = FunctionalModel::create(hw).value();
+  FlatDram dram{std::vector<std::byte>(1 << 10)};
+  for (size_t i = 0; i < 64; ++i) dram.bytes()[i] = static_cast<std::byte>(i);
+  ASSERT_FALSE(model->step(Instruction::load(row(MemoryType::kAcc8, 2, 0, 4)), {}, dram));
+  // Of elements 2 to 5 of OUT the second half of each of the first two, and padding behind.
+  MemInsn mem = row(MemoryType::kInpFromOut, 7, 5, 1);
+  mem.y_size = 2;
+  mem.x_stride = 2;
+  mem.x_pad_1 = 1;
+  mem.pad_kind = PadKind::kMin;
+  ASSERT_FALSE(model->step(Instruction::load(mem), {.inp = 1 << 20}, dram));
+  const Scratchpads& pads = model->scratchpads();
+  for (int ic = 0; ic < 4; ++ic) {
+    EXPECT_EQ(pads.inp(7)[ic], 4 + ic);
+    EXPECT_EQ(pads.inp(8)[ic], -128);
+    EXPECT_EQ(pads.inp(9)[ic], 12 + ic);
+    EXPECT_EQ(pads.inp(10)[ic], -128);
+  }
+  mem.dram_base = static_cast<uint32_t>(handoverDepth(hw)) - 2;
+  const auto violation = model->step(Instruction::load(mem), {}, dram);
+  ASSERT_TRUE(violation.has_value());
+  EXPECT_EQ(violation->kind, FaultKind::kSramBounds);
 }
 
 TEST(TransposingLoadTest, TurnsEveryElementAndNoPadding) {

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <random>
 
+#include "isa/instruction/handover.h"
 #include "isa/spec/depthwise.h"
 #include "isa/spec/narrow_weights.h"
 #include "program/text/assembler.h"
@@ -36,7 +37,7 @@ class Generator {
   Instruction next(const std::vector<Uop>& uops) {
     switch (pick(0, 9)) {
       case 0:
-        return load(MemoryType::kInp);
+        return hw_.params().ext_handover && pick(0, 1) ? handOver() : load(MemoryType::kInp);
       case 1:
         return load(hw_.params().ext_transpose && pick(0, 1) ? MemoryType::kWgtTransposed
                                                              : MemoryType::kWgt);
@@ -88,6 +89,18 @@ class Generator {
   }
 
  private:
+  Instruction handOver() {
+    Instruction insn = load(MemoryType::kInp);
+    MemInsn& mem = insn.mem();
+    mem.memory_type = MemoryType::kInpFromOut;
+    const auto depth = static_cast<uint32_t>(handoverDepth(hw_));
+    mem.dram_base = 0;
+    if (handoverEnd(mem) > depth) mem.x_stride = 0;
+    mem.x_size = std::min(mem.x_size, depth);
+    mem.dram_base = pick(0, depth - static_cast<uint32_t>(handoverEnd(mem)));
+    return insn;
+  }
+
   Instruction load(MemoryType type) {
     MemInsn mem;
     mem.memory_type = type;
@@ -241,6 +254,7 @@ HwConfig makeConfig(const Geometry& g) {
   p.ext_lut = p.acc_width_bits == 32;
   p.ext_depthwise = p.block_in >= 4;
   p.ext_transpose = p.wgt_width_bits == 8;
+  p.ext_handover = p.block_out % p.block_in == 0;
   p.depthwise_taps = std::clamp(p.block_in / 2, 2, 7);
   return HwConfig::create(p).value();
 }

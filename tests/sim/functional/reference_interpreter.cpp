@@ -131,7 +131,12 @@ void ReferenceInterpreter::fillElement(const MemInsn& mem, uint64_t element, boo
                                        uint64_t dram_element) {
   const size_t bytes = hw_.elemBytes(mem.memory_type);
   std::vector<std::byte> data(bytes);
-  if (!is_pad)
+  if (!is_pad && mem.memory_type == MemoryType::kInpFromOut) {
+    // The low bytes of the accumulators, one behind the other.
+    for (size_t i = 0; i < bytes; ++i) {
+      data[i] = static_cast<std::byte>(acc[dram_element * bytes + i] & 0xff);
+    }
+  } else if (!is_pad)
     std::copy_n(dram.begin() + static_cast<int64_t>(dram_element * bytes), bytes, data.begin());
   const bool pad_min = is_pad && mem.pad_kind == PadKind::kMin;
   const auto byte_at = [&](size_t i) {
@@ -142,6 +147,7 @@ void ReferenceInterpreter::fillElement(const MemInsn& mem, uint64_t element, boo
       uops[element] = is_pad ? Uop{} : decodeUop(data, hw_);
       return;
     case MemoryType::kInp:
+    case MemoryType::kInpFromOut:
       for (size_t i = 0; i < bytes; ++i) inp[element * bytes + i] = byte_at(i);
       return;
     case MemoryType::kWgt:

@@ -89,23 +89,24 @@ TEST(RandomProgramTest, EverythingOccurs) {
   }
 }
 
-TEST(RandomProgramTest, TransposedWeightsOccurWithTheExtensionOnly) {
+TEST(RandomProgramTest, MemoriesOfExtensionsOccurWithTheExtensionOnly) {
   HwParams params;
-  const auto count = [&] {
+  const auto count = [&](MemoryType type) {
     const HwConfig hw = *HwConfig::create(params);
     int loads = 0;
     for (uint64_t seed = 1; seed <= 20; ++seed) {
       Rng rng(seed);
       for (const Instruction& insn : randomProgram(hw, rng).instructions) {
         const auto* mem = std::get_if<MemInsn>(&insn.body);
-        loads += mem != nullptr && mem->memory_type == MemoryType::kWgtTransposed ? 1 : 0;
+        loads += mem != nullptr && mem->memory_type == type ? 1 : 0;
       }
     }
     return loads;
   };
-  EXPECT_EQ(count(), 0);
-  params.ext_transpose = true;
-  EXPECT_GT(count(), 10);
+  EXPECT_EQ(count(MemoryType::kWgtTransposed) + count(MemoryType::kInpFromOut), 0);
+  params.ext_transpose = params.ext_handover = true;
+  EXPECT_GT(count(MemoryType::kWgtTransposed), 10);
+  EXPECT_GT(count(MemoryType::kInpFromOut), 10);
 }
 
 TEST(RandomProgramTest, LargeFieldsAreLegalToo) {

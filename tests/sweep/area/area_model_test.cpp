@@ -39,6 +39,15 @@ TEST(AreaModel, TransposingLoadsTakeAMultiplexerForEachBitThatMoves) {
   }
 }
 
+TEST(AreaModel, HandOversTakeASecondOut) {
+  HwParams params;
+  const AreaEstimate without = estimateArea(*HwConfig::create(params));
+  params.ext_handover = true;
+  const AreaEstimate with = estimateArea(*HwConfig::create(params));
+  EXPECT_NEAR(with.lut - without.lut, 128, 1e-6);  // a multiplexer for each bit of an element
+  EXPECT_EQ(with.bram36 - without.bram36, 8);      // 2048 elements of 128 bits
+}
+
 TEST(AreaModel, IsNearWhatItWasFittedTo) {
   ASSERT_GE(areaPoints().size(), 7u);
   for (const AreaPoint& point : areaPoints()) {

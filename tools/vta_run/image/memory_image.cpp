@@ -148,7 +148,7 @@ Result<Program> programOf(const MemoryImage& image, const HwConfig& hw) {
     auto insn = decodeInstruction(std::span(image.bytes).subspan(first + i * insn_bytes), hw);
     if (!insn.ok()) return insn.status().withContext(fmt::format("instruction {}", i));
     auto* const mem = std::get_if<MemInsn>(&insn->body);
-    if (mem != nullptr && mem->x_size > 0) {
+    if (mem != nullptr && mem->x_size > 0 && !isOnChip(mem->memory_type)) {
       VTA_RETURN_IF_ERROR(addBase(image, hw, *mem));
       program.relocations.push_back({i, mem->memory_type == MemoryType::kUop ? 0u : 1u});
     }

@@ -1,0 +1,111 @@
+#include "compiler/kernel/chain/chain.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "compiler/kernel/chain/chain_lowering.h"
+#include "compiler/kernel/plan/kernel_plan.h"
+#include "isa/instruction/handover.h"
+
+namespace vta::kernel {
+namespace {
+
+constexpr int kParts = 8;
+
+// The producer's part of the scratchpads. That of ACC is even, for pairs of elements.
+SramRoom producerRoom(const SramRoom& whole, const ChainShares& shares) {
+  return {whole.inp * shares.inp / kParts, whole.wgt * shares.wgt / kParts,
+          whole.acc * shares.acc / kParts & ~int64_t{1}};
+}
+
+// Whether the consumer takes the image as one row, as tiledGeometry says.
+bool isOneRow(const Chain& chain, const KernelPlan& consumer) {
+  return consumer.geometry.in_height != chain.consumer.geometry.in_height;
+}
+
+// A producer's tile is what a step of the consumer reads.
+Schedule producerSchedule(const Chain& chain, const ChainSchedule& schedule,
+                          const KernelPlan& consumer, int64_t parts) {
+  const Geometry& g = chain.producer.geometry;
+  Schedule own;
+  const int64_t width = isOneRow(chain, consumer) ? g.out_height * g.out_width : g.out_width;
+  own.tile_height = std::min(consumer.tiling.regionRows(consumer.geometry), g.out_height);
+  // One row of a pointwise kernel stands for the whole image.
+  if (own.tile_height == 1 && !isOneRow(chain, consumer)) own.tile_height = std::min<int64_t>(2, g.out_height);
+  const int64_t cols = consumer.tiling.regionCols(consumer.geometry);
+  own.tile_width = std::min(cols / parts + 1, width);
+  if (parts == 1) own.tile_width = std::min(cols, width);
+  own.tile_out_blocks = consumer.tiling.inBlocks();
+  own.tile_in_blocks = schedule.producer_in_blocks;
+  own.virtual_threads = 2;
+  return own;
+}
+
+Status refuse(const Chain& chain, const char* why) {
+  return invalidArgument(fmt::format("kernels '{}' and '{}' are no chain: {}", chain.producer.name,
+                                     chain.consumer.name, why));
+}
+
+}  // namespace
+
+Status checkChain(const Chain& chain, const HwConfig& hw) {
+  const KernelDesc& first = chain.producer;
+  const KernelDesc& second = chain.consumer;
+  VTA_RETURN_IF_ERROR(validateKernelDesc(first, hw));
+  VTA_RETURN_IF_ERROR(validateKernelDesc(second, hw));
+  const Geometry& from = first.geometry;
+  const Geometry& to = second.geometry;
+  if (!hw.params().ext_handover) return refuse(chain, "the hardware has no extension handover");
+  const bool contracts =
+      first.kind == KernelKind::kContraction && second.kind == KernelKind::kContraction;
+  if (!contracts) return refuse(chain, "both have to be contractions");
+  if (first.pool || first.residual || !from.storesAll()) {
+    return refuse(chain, "the first stores other elements than it computes, or has a residual");
+  }
+  if (from.batch_blocks != to.batch_blocks || from.out_channel_blocks != to.in_channel_blocks ||
+      from.out_height != to.in_height ||
+      from.out_width * handoverParts(hw) != to.in_width) {
+    return refuse(chain, "the output of the first is not the input of the second");
+  }
+  if (from.groups > 1 && from.outBlocksPerGroup() != 1) {
+    return refuse(chain, "the first has groups of several blocks");
+  }
+  if (to.groups > 1 && to.inBlocksPerGroup() != 1) {
+    return refuse(chain, "the second has groups of several blocks");
+  }
+  if (to.kernel_height == 1 && to.stride_y > 1) {
+    return refuse(chain, "the second does not read every row");
+  }
+  if (first.hasLookup() || second.hasLookup()) return refuse(chain, "they look up tables");
+  if (from.out_height == 1) return refuse(chain, "the image has one row");
+  return {};
+}
+
+Result<Program> lowerChain(const Chain& chain, const ChainSchedule& schedule, const HwConfig& hw) {
+  VTA_RETURN_IF_ERROR(checkChain(chain, hw));
+  const SramRoom whole = wholeSram(hw);
+  const SramRoom first = producerRoom(whole, schedule.shares);
+  const SramRoom second = {whole.inp - first.inp, whole.wgt - first.wgt, whole.acc - first.acc};
+  VTA_ASSIGN_OR_RETURN(KernelPlan consumer,
+                       planKernel(chain.consumer, schedule.consumer, hw, second));
+  if (consumer.tiling.steps_ky * consumer.tiling.steps_kx > 1) {
+    return Status(StatusCode::kResourceExhausted, "a step has some taps only");
+  }
+  if (isOneRow(chain, consumer) && !isPointwise(chain.producer)) {
+    return Status(StatusCode::kResourceExhausted, "tiles of one row are those of the whole image");
+  }
+  // Those of a step are loaded while the step before it is computed.
+  if (consumer.sram.wgt.count < 2) {
+    return Status(StatusCode::kResourceExhausted, "WGT has no room for the weights of two steps");
+  }
+  const Schedule producer_schedule = producerSchedule(chain, schedule, consumer, handoverParts(hw));
+  VTA_ASSIGN_OR_RETURN(KernelPlan producer, planKernel(chain.producer, producer_schedule, hw, first));
+  producer.begins_with_bias = false;
+  consumer.begins_with_bias = false;
+  producer.alternates = consumer.alternates = false;
+  placeBehind(consumer.sram, first);
+  return ChainLowering(chain, schedule, producer_schedule, hw, producer, consumer).run();
+}
+
+}  // namespace vta::kernel
