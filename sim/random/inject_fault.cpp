@@ -10,6 +10,7 @@
 #include "isa/instruction/encoding.h"
 #include "isa/instruction/handover.h"
 #include "isa/instruction/legality.h"
+#include "isa/spec/memories.h"
 #include "sim/functional/dma_engine.h"
 
 namespace vta::sim {
@@ -143,6 +144,17 @@ bool breakInstruction(Instruction& insn, const ProgramImage& image, const HwConf
   }
 }
 
+/// A memory type of an extension that `hw` lacks; with all extensions one that `opcode`, LOAD or
+/// STORE, cannot move.
+MemoryType illegalMemoryType(Opcode opcode, const HwConfig& hw, Rng& rng) {
+  std::vector<MemoryType> types;
+  for (const MemoryInfo& memory : memories()) {
+    if (!hasMemory(hw.params(), memory)) types.push_back(memory.type);
+  }
+  if (types.empty()) return opcode == Opcode::kLoad ? MemoryType::kOut : MemoryType::kInp;
+  return types[rng.pick(0, static_cast<uint32_t>(types.size() - 1))];
+}
+
 /// Puts random bits into a field of an encoded instruction.
 void randomizeField(std::span<std::byte> bytes, const FieldInfo& field, Rng& rng) {
   for (int bit = field.lsb; bit < field.lsb + field.width_bits; ++bit) {
@@ -211,10 +223,9 @@ bool injectFault(ProgramImage& image, const HwConfig& hw, InjectedFault fault, R
     }
     if (fault == InjectedFault::kIllegalMemoryType) {
       if (decoded->opcode != Opcode::kLoad && decoded->opcode != Opcode::kStore) continue;
-      // 6 or 7, of which only 7 is illegal with the extension.
-      const uint32_t low_bit = hw.params().ext_transpose ? 1 : rng.pick(0, 1);
-      bytes[1] = (bytes[1] & std::byte{0xfc}) | std::byte{0x03};
-      bytes[0] = (bytes[0] & std::byte{0x7f}) | static_cast<std::byte>(low_bit << 7);
+      const auto type = static_cast<uint32_t>(illegalMemoryType(decoded->opcode, hw, rng));
+      bytes[1] = (bytes[1] & std::byte{0xfc}) | static_cast<std::byte>(type >> 1);
+      bytes[0] = (bytes[0] & std::byte{0x7f}) | static_cast<std::byte>((type & 1) << 7);
       return true;
     }
     const BrokenFields* broken = brokenFields(fault, decoded->opcode);

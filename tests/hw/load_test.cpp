@@ -282,8 +282,8 @@ TEST(Load, HandOversTakeTheContractsCycles) {
 // front of it, whose first element is long in coming.
 TEST(Load, HandOversKeepTheirPlaceBehindLoads) {
   LoadUnit unit;
-  unit.run({Instruction::load(inpRow(4)), Instruction::load(handOver(6)),
-            Instruction::load(inpRow(2))});
+  unit.run(
+      {Instruction::load(inpRow(4)), Instruction::load(handOver(6)), Instruction::load(inpRow(2))});
   ASSERT_EQ(unit.retires.size(), 3u);
   EXPECT_EQ(unit.out_reads[0], unit.starts[1] + timing::kDmaStartLatency);
   EXPECT_EQ(unit.out_reads[1], unit.retires[0] + 1);

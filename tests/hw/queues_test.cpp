@@ -54,10 +54,9 @@ void placeInOut(Rng& rng, const HwConfig& hw, MemInsn& mem) {
 
 // A transfer that ends near its scratchpad's end, or anywhere.
 MemInsn randomTransfer(Rng& rng, const HwConfig& hw, bool store) {
-  constexpr std::array kLoads = {MemoryType::kUop,           MemoryType::kWgt,
-                                 MemoryType::kInp,           MemoryType::kAcc,
-                                 MemoryType::kAcc8,          MemoryType::kWgtTransposed,
-                                 MemoryType::kInpFromOut};
+  constexpr std::array kLoads = {
+      MemoryType::kUop,  MemoryType::kWgt,           MemoryType::kInp,       MemoryType::kAcc,
+      MemoryType::kAcc8, MemoryType::kWgtTransposed, MemoryType::kInpFromOut};
   MemInsn mem;
   mem.memory_type = store ? MemoryType::kOut : kLoads.at(uniform(rng, 0, kLoads.size() - 1));
   const bool large = uniform(rng, 0, 1) != 0;

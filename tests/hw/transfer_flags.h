@@ -18,8 +18,7 @@ inline uint32_t transferFlags(Opcode opcode, const MemInsn& mem, const HwConfig&
     rows += mem.y_pad_0 + mem.y_pad_1;
     columns += mem.x_pad_0 + mem.x_pad_1;
   }
-  const bool past_source =
-      isOnChip(mem.memory_type) && handoverEnd(mem) > handoverDepth(hw);
+  const bool past_source = isOnChip(mem.memory_type) && handoverEnd(mem) > handoverDepth(hw);
   const bool past_end =
       past_source || mem.sram_base + rows * columns > hw.depthElems(mem.memory_type);
   return (mem.y_size != 0 ? 1 : 0) | (past_end ? 2 : 0);

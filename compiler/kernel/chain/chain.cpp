@@ -32,7 +32,8 @@ Schedule producerSchedule(const Chain& chain, const ChainSchedule& schedule,
   const int64_t width = isOneRow(chain, consumer) ? g.out_height * g.out_width : g.out_width;
   own.tile_height = std::min(consumer.tiling.regionRows(consumer.geometry), g.out_height);
   // One row of a pointwise kernel stands for the whole image.
-  if (own.tile_height == 1 && !isOneRow(chain, consumer)) own.tile_height = std::min<int64_t>(2, g.out_height);
+  if (own.tile_height == 1 && !isOneRow(chain, consumer))
+    own.tile_height = std::min<int64_t>(2, g.out_height);
   const int64_t cols = consumer.tiling.regionCols(consumer.geometry);
   own.tile_width = std::min(cols / parts + 1, width);
   if (parts == 1) own.tile_width = std::min(cols, width);
@@ -64,8 +65,7 @@ Status checkChain(const Chain& chain, const HwConfig& hw) {
     return refuse(chain, "the first stores other elements than it computes, or has a residual");
   }
   if (from.batch_blocks != to.batch_blocks || from.out_channel_blocks != to.in_channel_blocks ||
-      from.out_height != to.in_height ||
-      from.out_width * handoverParts(hw) != to.in_width) {
+      from.out_height != to.in_height || from.out_width * handoverParts(hw) != to.in_width) {
     return refuse(chain, "the output of the first is not the input of the second");
   }
   if (from.groups > 1 && from.outBlocksPerGroup() != 1) {
@@ -100,7 +100,8 @@ Result<Program> lowerChain(const Chain& chain, const ChainSchedule& schedule, co
     return Status(StatusCode::kResourceExhausted, "WGT has no room for the weights of two steps");
   }
   const Schedule producer_schedule = producerSchedule(chain, schedule, consumer, handoverParts(hw));
-  VTA_ASSIGN_OR_RETURN(KernelPlan producer, planKernel(chain.producer, producer_schedule, hw, first));
+  VTA_ASSIGN_OR_RETURN(KernelPlan producer,
+                       planKernel(chain.producer, producer_schedule, hw, first));
   producer.begins_with_bias = false;
   consumer.begins_with_bias = false;
   producer.alternates = consumer.alternates = false;

@@ -24,8 +24,7 @@ ChainLowering::ChainLowering(const Chain& chain, const ChainSchedule& schedule,
     : emit_(hw, chain.consumer.name, false),
       producer_(chain.producer, producer, hw, producer_plan, emit_,
                 {.prefix = kProducerPrefix, .has_output = false}),
-      consumer_(chain.consumer, schedule.consumer, hw, consumer_plan, emit_,
-                {.has_input = false}),
+      consumer_(chain.consumer, schedule.consumer, hw, consumer_plan, emit_, {.has_input = false}),
       order_(schedule.consumer, consumer_plan) {
   consumer_.context.supplier = this;
   // An element in front of which a LOAD makes padding may be any one.
@@ -135,8 +134,7 @@ void ChainLowering::supply(const RegionRequest& request) {
   last_ = job;
   if (itemsAhead() == 1) return;
   for (int64_t id = 0; id < plan.tiling.steps(); ++id) {
-    supply.steps.push_back(
-        producer_.gemm.load(job, makeStep(plan.geometry, plan.tiling, id)));
+    supply.steps.push_back(producer_.gemm.load(job, makeStep(plan.geometry, plan.tiling, id)));
   }
 }
 

@@ -57,9 +57,9 @@ class ChainLowering final : public RegionSupplier {
     bool pad_by_load = false;
     uint32_t inp = 0;
     int64_t first_row = 0, end_row = 0;
-    TileJob job;                      // what is computed for it
+    TileJob job;                       // what is computed for it
     std::optional<TileJob> continued;  // the job whose last rows it begins with
-    std::vector<LoadedStep> steps;    // of the job
+    std::vector<LoadedStep> steps;     // of the job
   };
   struct Item {
     TileJob job;  // of the consumer; only the last step's is right behind its GEMMs

@@ -45,8 +45,8 @@ KernelBuffers declareBuffers(const KernelDesc& desc, const HwConfig& hw, const K
         emit.declareBuffer(named(kIdentityBuffer), BufferKind::kConstant, MemoryType::kWgt, 1);
   }
   if (desc.hasLookup()) {
-    buffers.table =
-        emit.declareBuffer(named(kTableBuffer), BufferKind::kConstant, MemoryType::kAcc, kTableWords);
+    buffers.table = emit.declareBuffer(named(kTableBuffer), BufferKind::kConstant, MemoryType::kAcc,
+                                       kTableWords);
   }
   if (plan.sram.has_pad && !loadedPadding(g.pad_value, hw)) {
     buffers.padding =

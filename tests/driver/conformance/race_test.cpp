@@ -52,8 +52,7 @@ TEST_P(RaceTest, HandOversReadOut) {
     const auto run = [&](uint32_t first, bool ordered) {
       Machine machine(spec(), hw);
       machine.writeLanes(MemoryType::kAcc, 0, Lanes(size_t{4} * hw.batch() * hw.blockOut()));
-      machine.add(
-          Instruction::load(row(MemoryType::kAcc, 0, 0, 4), {.push_prev = ordered}));
+      machine.add(Instruction::load(row(MemoryType::kAcc, 0, 0, 4), {.push_prev = ordered}));
       machine.add(Instruction::load(row(MemoryType::kInpFromOut, 0, first * parts, parts),
                                     {.pop_next = ordered, .push_next = true}));
       machine.add(Instruction::finish({.pop_prev = true}));

@@ -226,6 +226,46 @@ TEST_P(TransferTest, HandOversTakeElementsFromOut) {
   }
 }
 
+// The last result is read as soon as the token says that it is there, and is overwritten as soon as
+// it has been read.
+TEST_P(TransferTest, HandOversTakeTheLowBitsOfResults) {
+  VTA_REQUIRE_FEATURE(Feature::kTestGeometries);
+  for (const char* name :
+       {"short-queues-2x4x4", "wide-bus-2x2x2", "sequential-1x4x8", "odd-depths-wide-2x2x2"}) {
+    const HwConfig hw = rtlTestConfig(name);
+    SCOPED_TRACE(hw.summary());
+    const auto inputs = static_cast<size_t>(hw.blockIn());
+    const auto outputs = static_cast<size_t>(hw.blockOut());
+    ComputeProgram program(spec(), hw, {{0, 0, 0}});
+    const uint32_t elements = 6 * handoverParts(hw);
+    const Lanes acc =
+        randomLanes(6 * program.machine().lanesOf(MemoryType::kAcc), -70000, 70000, 23);
+    program.loadAcc(0, acc);
+    const Lanes wgt = randomLanes(inputs * outputs, -128, 127, 24);
+    program.machine().writeLanes(MemoryType::kWgt, 0, wgt);
+    AluInsn add = immediateOnce(AluOpcode::kAdd);
+    add.imm = 100;
+    add.iter_in = 6;
+    add.dst_factor_in = add.src_factor_in = 1;
+    program.add(Instruction::alu(add, {.push_prev = true}));
+    program.add(Instruction::load(row(MemoryType::kWgt, 0, 0, 1)));
+    program.add(Instruction::load(row(MemoryType::kInpFromOut, 0, 0, elements),
+                                  {.pop_next = true, .push_next = true}));
+    addGemms(program, elements, &GemmInsn::src_factor_in);
+    Lanes expected;
+    for (size_t from = 0; from < acc.size(); from += inputs) {
+      for (size_t oc = 0; oc < outputs; ++oc) {
+        int32_t sum = 0;
+        for (size_t ic = 0; ic < inputs; ++ic) {
+          sum += static_cast<int8_t>(acc[from + ic] + 100) * wgt[oc * inputs + ic];
+        }
+        expected.push_back(sum);
+      }
+    }
+    EXPECT_EQ(program.run(elements), expected);
+  }
+}
+
 TEST_P(TransferTest, StrideZeroReadsTheRowAgain) {
   const HwConfig hw = configs().front();
   ComputeProgram program(spec(), hw, {});

@@ -110,10 +110,9 @@ TEST(Assembler, HandOversNameTheirPlaceInOut) {
   EXPECT_TRUE(program->relocations.empty());
   EXPECT_EQ(*assemble(disassembleProgram(*program, hw), "t", hw), *program);
   EXPECT_THAT(assemble(text, "t", kHw).status().message(), HasSubstr("no extension handover"));
-  EXPECT_THAT(assemble("load inp_from_out sram=1 dram=9 size=2x3 stride=4\n", "t", hw)
-                  .status()
-                  .message(),
-              HasSubstr("out="));
+  EXPECT_THAT(
+      assemble("load inp_from_out sram=1 dram=9 size=2x3 stride=4\n", "t", hw).status().message(),
+      HasSubstr("out="));
 }
 
 TEST(Assembler, ProgramsRoundTrip) {

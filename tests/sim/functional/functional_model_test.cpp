@@ -1,6 +1,6 @@
 // What the conformance suite of devices does not see: single steps, caches, the order of units.
-#include "isa/instruction/handover.h"
 #include "sim/functional/functional_model.h"
+#include "isa/instruction/handover.h"
 
 #include <gmock/gmock.h>
 

@@ -44,8 +44,10 @@ TEST(AreaModel, HandOversTakeASecondOut) {
   const AreaEstimate without = estimateArea(*HwConfig::create(params));
   params.ext_handover = true;
   const AreaEstimate with = estimateArea(*HwConfig::create(params));
-  EXPECT_NEAR(with.lut - without.lut, 128, 1e-6);  // a multiplexer for each bit of an element
-  EXPECT_EQ(with.bram36 - without.bram36, 8);      // 2048 elements of 128 bits
+  EXPECT_EQ(with.bram36 - without.bram36, 8);  // 2048 elements of 128 bits
+  // A multiplexer for each bit of an element, and the few that each block of RAM takes.
+  EXPECT_GE(with.lut - without.lut, 128);
+  EXPECT_LE(with.lut - without.lut, 128 + 8 * 4);
 }
 
 TEST(AreaModel, IsNearWhatItWasFittedTo) {

@@ -71,8 +71,8 @@ void join(const KernelDesc& first, KernelDesc& second, const HwConfig& hw, Rng& 
   to.in_width = from.out_width * handoverParts(hw);
   to.out_height = windows(to.in_height, to.pad_top + to.pad_bottom, to.kernel_height, to.stride_y,
                           to.dilation_y);
-  to.out_width = windows(to.in_width, to.pad_left + to.pad_right, to.kernel_width, to.stride_x,
-                         to.dilation_x);
+  to.out_width =
+      windows(to.in_width, to.pad_left + to.pad_right, to.kernel_width, to.stride_x, to.dilation_x);
   if (is_depthwise && pick(rng, 0, 1) == 0) {
     if (const auto folded = foldGeometry(second, hw)) second = *folded;
   }
@@ -140,8 +140,8 @@ void checkProgram(const Program& program, const Chain& chain, const HwConfig& hw
   Operands second = randomOperands(rng, chain.consumer, hw);
   second.input =
       runReference(chain.producer, hw, first.input, first.weight, first.param, first.residual);
-  const std::vector<int8_t> expected = runReference(chain.consumer, hw, second.input,
-                                                    second.weight, second.param, second.residual);
+  const std::vector<int8_t> expected =
+      runReference(chain.consumer, hw, second.input, second.weight, second.param, second.residual);
   const auto expectReference = [&](const std::vector<std::vector<uint8_t>>& buffers) {
     const std::vector<uint8_t>& actual = buffers[bufferIndex(program, kOutputBuffer)];
     ASSERT_EQ(actual.size(), expected.size());
@@ -177,10 +177,9 @@ TEST(Chain, ComputesWhatItsKernelsDo) {
           << program.status().message();
       continue;
     }
-    SCOPED_TRACE(::testing::Message()
-                 << "seed " << seed << ": " << describe(chain->producer) << ", then "
-                 << describe(chain->consumer) << " on " << hw.summary() << ": "
-                 << schedule.consumer.toString());
+    SCOPED_TRACE(::testing::Message() << "seed " << seed << ": " << describe(chain->producer)
+                                      << ", then " << describe(chain->consumer) << " on "
+                                      << hw.summary() << ": " << schedule.consumer.toString());
     checkProgram(*program, *chain, hw, rng);
     if (::testing::Test::HasFatalFailure()) return;
     ++done;

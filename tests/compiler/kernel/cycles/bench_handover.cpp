@@ -1,200 +1,261 @@
-// What chains are worth: pairs of layers of a network, each pair as one program with a hand-over,
-// beside the two layers by themselves.
+// What hand-overs are worth: pairs of layers of a network as chains, each pair as one program,
+// beside the two layers by themselves. Schedules of chains are searched at random, then among
+// neighbours of the best.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "base/integer_math.h"
 #include "compiler/kernel/chain/chain.h"
 #include "compiler/kernel/desc/depthwise_fold.h"
-#include "program/text/assembler.h"
 #include "sim/memory/memory_config.h"
 #include "tests/compiler/kernel/cycles/network_program.h"
 
 namespace vta::kernel::testing {
 namespace {
 
+using Json = nlohmann::ordered_json;
+using Rng = std::mt19937;
+
 struct Options {
-  std::string network = "mobilenetv2";
-  std::string hw = VTA_SOURCE_DIR "/configs/hw/default.yaml";
-  std::string dram;
-  int trials = 300;
-  std::string trace;
-  std::string only;
+  std::vector<std::string> networks = {"mobilenetv2"};
+  std::vector<std::string> hws = {VTA_SOURCE_DIR "/configs/hw/default.yaml"};
+  std::vector<std::string> memories = {"simple"};
+  int trials = 1000;
 };
 
-// The input as it was stored: in blocks of the outputs, each of which is several columns.
+template <typename T>
+T pick(Rng& rng, const std::vector<T>& values) {
+  return values[std::uniform_int_distribution<size_t>(0, values.size() - 1)(rng)];
+}
+
+// The sizes that cut `extent` into 1, 2, 3, ... parts.
+int64_t pickPart(Rng& rng, int64_t extent) {
+  std::vector<int64_t> sizes;
+  for (int64_t parts = 1; parts <= extent; ++parts) sizes.push_back(ceilDiv(extent, parts));
+  sizes.erase(std::ranges::unique(sizes).begin(), sizes.end());
+  return pick(rng, sizes);
+}
+
+/// The layer as the compiler has it where an element of OUT is several of INP: they are columns of
+/// the pixel.
 KernelDesc readStored(KernelDesc desc, const HwConfig& hw) {
   const int64_t parts = hw.blockOut() / hw.blockIn();
   if (desc.kind != KernelKind::kContraction || parts < 2) return desc;
   Geometry& g = desc.geometry;
+  const bool is_depthwise = g.groups > 1;
   g.fold_taps = g.fold_pitch = 1;
-  const bool depthwise = g.groups > 1;
-  g.in_channel_blocks = (g.in_channel_blocks + parts - 1) / parts;
-  if (depthwise) g.in_channel_blocks = g.groups = g.out_channel_blocks;
+  g.in_channel_blocks = ceilDiv(g.in_channel_blocks, parts);
+  if (is_depthwise) g.in_channel_blocks = g.groups = g.out_channel_blocks;
   g.in_width *= parts;
   g.kernel_width *= parts;
   g.stride_x *= parts;
   g.pad_left *= parts;
   g.pad_right *= parts;
-  if (depthwise) {
-    if (const auto folded = foldGeometry(desc, hw)) return *folded;
-  }
-  return desc;
-}
-
-using Rng = std::mt19937;
-
-int64_t pick(Rng& rng, const std::vector<int64_t>& values) {
-  return values[std::uniform_int_distribution<size_t>(0, values.size() - 1)(rng)];
-}
-
-std::vector<int64_t> divisions(int64_t size) {
-  std::vector<int64_t> parts;
-  for (int64_t n = 1; n <= size; ++n) {
-    const int64_t part = (size + n - 1) / n;
-    if (parts.empty() || parts.back() != part) parts.push_back(part);
-  }
-  return parts;
+  const auto folded = is_depthwise ? foldGeometry(desc, hw) : std::nullopt;
+  return folded ? *folded : desc;
 }
 
 ChainSchedule randomSchedule(const Chain& chain, Rng& rng) {
   const Geometry& g = chain.consumer.geometry;
-  const bool flat = g.kernel_height == 1 && pick(rng, {0, 1}) == 0;
+  const bool is_one_row = g.kernel_height == 1 && pick<int>(rng, {0, 1}) == 0;
+  const std::vector<int> shares = {1, 2, 3, 4, 5, 6, 7};
   ChainSchedule s;
-  s.consumer.tile_height = flat ? 1 : pick(rng, divisions(g.out_height));
-  s.consumer.tile_width = flat ? pick(rng, divisions(g.out_height * g.out_width))
-                               : pick(rng, {g.out_width, g.out_width, (g.out_width + 1) / 2});
-  s.consumer.tile_out_blocks = pick(rng, divisions(g.out_channel_blocks));
-  s.consumer.tile_in_blocks = pick(rng, divisions(g.inBlocksPerGroup()));
-  s.consumer.order = pick(rng, {0, 1}) == 0 ? Schedule::Order::kWeightsInner
-                                            : Schedule::Order::kWeightsOuter;
-  s.producer_in_blocks = pick(rng, divisions(chain.producer.geometry.inBlocksPerGroup()));
-  s.shares = {int(pick(rng, {1, 2, 3, 4, 5, 6, 7})), int(pick(rng, {1, 2, 3, 4, 5, 6, 7})),
-              int(pick(rng, {1, 2, 3, 4, 5, 6, 7}))};
+  s.consumer.tile_height = is_one_row ? 1 : pickPart(rng, g.out_height);
+  s.consumer.tile_width = is_one_row ? pickPart(rng, g.out_height * g.out_width)
+                                     : ceilDiv(g.out_width, pick<int64_t>(rng, {1, 1, 2, 4}));
+  s.consumer.tile_out_blocks = pickPart(rng, g.out_channel_blocks);
+  s.consumer.tile_in_blocks = pickPart(rng, g.inBlocksPerGroup());
+  s.consumer.order =
+      pick(rng, std::vector{Schedule::Order::kWeightsInner, Schedule::Order::kWeightsOuter});
+  s.producer_in_blocks = pickPart(rng, chain.producer.geometry.inBlocksPerGroup());
+  s.shares = {pick(rng, shares), pick(rng, shares), pick(rng, shares)};
   return s;
 }
 
+/// `of` with one decision drawn again.
 ChainSchedule neighbour(const Chain& chain, const ChainSchedule& of, Rng& rng) {
   const ChainSchedule other = randomSchedule(chain, rng);
   ChainSchedule s = of;
-  switch (pick(rng, {0, 1, 2, 3, 4, 5, 6})) {
+  switch (pick<int>(rng, {0, 1, 2, 3, 4, 5, 6, 7})) {
     case 0:
       s.consumer.tile_height = other.consumer.tile_height;
       s.consumer.tile_width = other.consumer.tile_width;
       break;
-    case 1: s.consumer.tile_out_blocks = other.consumer.tile_out_blocks; break;
-    case 2: s.consumer.tile_in_blocks = other.consumer.tile_in_blocks; break;
-    case 3: s.consumer.order = other.consumer.order; break;
-    case 4: s.producer_in_blocks = other.producer_in_blocks; break;
-    case 5: s.shares.inp = other.shares.inp; s.shares.wgt = other.shares.wgt; break;
-    default: s.shares.acc = other.shares.acc; break;
+    case 1:
+      s.consumer.tile_out_blocks = other.consumer.tile_out_blocks;
+      break;
+    case 2:
+      s.consumer.tile_in_blocks = other.consumer.tile_in_blocks;
+      break;
+    case 3:
+      s.consumer.order = other.consumer.order;
+      break;
+    case 4:
+      s.producer_in_blocks = other.producer_in_blocks;
+      break;
+    case 5:
+      s.shares.inp = other.shares.inp;
+      break;
+    case 6:
+      s.shares.wgt = other.shares.wgt;
+      break;
+    default:
+      s.shares.acc = other.shares.acc;
   }
   return s;
 }
 
-struct Found {
-  uint64_t cycles = UINT64_MAX;
-  ChainSchedule schedule;
-  int measured = 0;
-};
-
-Found searchChain(const Chain& chain, const HwConfig& hw, sim::ProgramTimer& timer, int trials) {
+/// The program of the fastest chain that was found; none where no schedule fits.
+Result<std::optional<Program>> searchChain(const Chain& chain, const HwConfig& hw,
+                                           sim::ProgramTimer& timer, int trials) {
+  constexpr int kDrawsForEachTrial = 40;  // most do not fit
   Rng rng(1);
-  Found best;
-  for (int i = 0; i < 40 * trials && best.measured < trials; ++i) {
-    const bool local = best.measured > trials / 3;
-    const ChainSchedule s =
-        local ? neighbour(chain, best.schedule, rng) : randomSchedule(chain, rng);
-    const auto program = lowerChain(chain, s, hw);
+  std::optional<Program> best;
+  ChainSchedule schedule;
+  uint64_t cycles = UINT64_MAX;
+  int measured = 0;
+  for (int draw = 0; draw < kDrawsForEachTrial * trials && measured < trials; ++draw) {
+    const bool is_near = measured > trials / 3;
+    const ChainSchedule tried =
+        is_near ? neighbour(chain, schedule, rng) : randomSchedule(chain, rng);
+    Result<Program> program = lowerChain(chain, tried, hw);
     if (!program.ok()) continue;
-    const auto cycles = timer.cyclesUpTo(*program, best.cycles);
-    if (!cycles.ok()) {
-      fmt::print("{}: {}\n", s.consumer.toString(), cycles.status().message());
-      continue;
-    }
-    ++best.measured;
-    if (!*cycles || **cycles >= best.cycles) continue;
-    best.cycles = **cycles;
-    best.schedule = s;
+    VTA_ASSIGN_OR_RETURN(const auto taken, timer.cyclesUpTo(*program, cycles));
+    ++measured;
+    if (!taken || *taken >= cycles) continue;
+    cycles = *taken;
+    schedule = tried;
+    best = *std::move(program);
   }
   return best;
 }
 
-Status run(const Options& options) {
-  VTA_ASSIGN_OR_RETURN(const HwConfig file, loadHwConfig(options.hw));
-  HwParams params = file.params();
-  params.ext_handover = true;
-  VTA_ASSIGN_OR_RETURN(const HwConfig hw, HwConfig::create(params));
-  sim::MemoryConfig memory;
-  if (!options.dram.empty()) {
-    VTA_ASSIGN_OR_RETURN(memory, sim::resolveMemoryConfig(options.dram));
+/// The only layer that reads what layer `number` makes; none where others do, or it adds it.
+std::optional<size_t> onlyReader(const std::vector<NetworkLayer>& layers, size_t number) {
+  const int tensor = static_cast<int>(number) + 1;
+  std::optional<size_t> reader;
+  for (size_t i = 0; i < layers.size(); ++i) {
+    if (layers[i].input != tensor && layers[i].residual != tensor) continue;
+    if (reader || layers[i].residual == tensor || layers[i].after_host) return std::nullopt;
+    reader = i;
   }
+  return reader;
+}
+
+uint64_t movedBytes(const LaunchCounters& counters) {
+  return counters.load.read_bytes + counters.compute.read_bytes + counters.store.write_bytes;
+}
+
+/// A pair of neighbours as a chain, beside the two by themselves.
+struct Pair {
+  size_t producer = 0;
+  uint64_t apart_cycles = 0, chain_cycles = 0;
+  uint64_t apart_bytes = 0, chain_bytes = 0;
+  double share() const {
+    return 1 - static_cast<double>(chain_cycles) / static_cast<double>(apart_cycles);
+  }
+};
+
+/// The pairs of a network that are faster as chains.
+Result<std::vector<Pair>> fasterPairs(const std::vector<NetworkLayer>& layers,
+                                      const std::vector<LaunchCounters>& alone, const HwConfig& hw,
+                                      sim::ProgramTimer& timer, int trials) {
+  std::vector<Pair> pairs;
+  for (size_t i = 0; i + 1 < layers.size(); ++i) {
+    if (onlyReader(layers, i) != i + 1) continue;
+    const Chain chain{layers[i].desc, layers[i + 1].desc};
+    if (!checkChain(chain, hw).ok()) continue;
+    VTA_ASSIGN_OR_RETURN(const auto program, searchChain(chain, hw, timer, trials));
+    if (!program) continue;
+    VTA_ASSIGN_OR_RETURN(const LaunchCounters together, timer.run(*program));
+    const Pair pair = {i, alone[i].cycles + alone[i + 1].cycles, together.cycles,
+                       movedBytes(alone[i]) + movedBytes(alone[i + 1]), movedBytes(together)};
+    fmt::print(stderr, "{}, {}: {} to {} cycles, {} to {} bytes\n", chain.producer.name,
+               chain.consumer.name, pair.apart_cycles, pair.chain_cycles, pair.apart_bytes,
+               pair.chain_bytes);
+    if (pair.chain_cycles < pair.apart_cycles) pairs.push_back(pair);
+  }
+  return pairs;
+}
+
+/// Those that win most together, of which no two have a layer in common.
+std::vector<Pair> bestPairs(const std::vector<Pair>& pairs) {
+  struct Choice {
+    uint64_t won = 0;
+    std::vector<Pair> pairs;
+  };
+  Choice last;    // of the pairs so far
+  Choice before;  // of those that do not have the newest one's first layer
+  size_t end = 0;
+  for (const Pair& pair : pairs) {
+    Choice with = pair.producer < end ? before : last;
+    with.won += pair.apart_cycles - pair.chain_cycles;
+    with.pairs.push_back(pair);
+    before = last;
+    if (with.won <= last.won) continue;
+    last = std::move(with);
+    end = pair.producer + 2;
+  }
+  return last.pairs;
+}
+
+Result<Json> measure(const std::string& name, const HwConfig& hw, const sim::MemoryConfig& memory,
+                     int trials) {
   VTA_ASSIGN_OR_RETURN(sim::ProgramTimer timer, sim::ProgramTimer::create(hw, memory));
-  std::vector<NetworkLayer> layers = networks().at(options.network)(hw);
+  std::vector<NetworkLayer> layers = networks().at(name)(hw);
   for (NetworkLayer& layer : layers) layer.desc = readStored(layer.desc, hw);
   VTA_ASSIGN_OR_RETURN(const std::vector<Schedule> schedules, chooseSchedules(layers, hw, &timer));
   VTA_ASSIGN_OR_RETURN(const NetworkProgram network, lowerNetwork(layers, schedules, hw));
-  std::vector<uint64_t> cycles;
-  uint64_t sum = 0;
+  std::vector<LaunchCounters> alone;
+  uint64_t cycles = 0;
   for (const Program& layer : network.layers) {
-    VTA_ASSIGN_OR_RETURN(const LaunchCounters counters, timer.run(layer));
-    cycles.push_back(counters.cycles);
-    sum += counters.cycles;
+    VTA_ASSIGN_OR_RETURN(alone.emplace_back(), timer.run(layer));
+    cycles += alone.back().cycles;
   }
-  VTA_ASSIGN_OR_RETURN(const LaunchCounters whole, runNetwork(network, timer));
-  fmt::print("layers one by one {}, network {}\n", sum, whole.cycles);
-  int64_t won = 0;
-  for (size_t i = 0; i < layers.size(); ++i) {
-    const int tensor = static_cast<int>(i) + 1;
-    std::vector<size_t> readers;
-    for (size_t j = 0; j < layers.size(); ++j) {
-      if (layers[j].input == tensor || layers[j].residual == tensor) readers.push_back(j);
-    }
-    if (readers.size() != 1 || layers[readers[0]].residual == tensor) continue;
-    if (!options.only.empty() && layers[i].desc.name != options.only) continue;
-    const Chain chain{layers[i].desc, layers[readers[0]].desc};
-    const Status legal = checkChain(chain, hw);
-    if (!legal.ok()) {
-      fmt::print("{}\n", legal.message());
-      continue;
-    }
-    const Found found = searchChain(chain, hw, timer, options.trials);
-    const uint64_t apart = cycles[i] + cycles[readers[0]];
-    fmt::print("{:<40}{:>10}{:>10} {:>6.1f}%  {} trials  {} in={} shares {} {} {}\n",
-               chain.producer.name + " + " + chain.consumer.name, apart,
-               found.measured > 0 ? found.cycles : 0,
-               100.0 * (double(apart) - double(found.cycles)) / double(apart), found.measured,
-               found.schedule.consumer.toString(), found.schedule.producer_in_blocks,
-               found.schedule.shares.inp, found.schedule.shares.wgt, found.schedule.shares.acc);
-    if (found.measured > 0) {
-      const auto show = [&](const char* name, const LaunchCounters& c) {
-        fmt::print("   {:<10}{:>8} gemm {:>7} alu {:>7} (x passes) compute busy {:>7} token {:>7} memory {:>6} hazard {:>7} load busy {:>7} token {:>7} read {:>8} written {:>8}\n",
-                   name, c.cycles, c.gemm_uops, c.alu_uops, c.compute.busy_cycles, c.compute.stall_token_cycles,
-                   c.compute.stall_memory_cycles, c.compute.stall_hazard_cycles, c.load.busy_cycles,
-                   c.load.stall_token_cycles, c.load.read_bytes + c.compute.read_bytes, c.store.write_bytes);
-      };
-      show("first", *timer.run(network.layers[i]));
-      show("second", *timer.run(network.layers[readers[0]]));
-      const auto program = lowerChain(chain, found.schedule, hw);
-      show("chain", *timer.run(*program));
-      if (options.trace == chain.producer.name) {
-        Recording recording;
-        (void)timer.run(*program, &recording);
-        for (size_t k = 0; k < program->instructions.size() && k < 400; ++k) {
-          const InstructionTimes& times = recording.instructions[k];
-          fmt::print("{:>6}{:>10}{:>10}  {:<8}{}\n", k, times.started, times.retired,
-                     unitName(program->instructions[k].unit()), disassemble(program->instructions[k]));
-        }
+  VTA_ASSIGN_OR_RETURN(const std::vector<Pair> faster,
+                       fasterPairs(layers, alone, hw, timer, trials));
+  const std::vector<Pair> best = bestPairs(faster);
+  Json row = {{"apart_cycles", cycles}, {"pairs", best.size()}, {"best", "none"}};
+  uint64_t won = 0;
+  double most = 0;
+  for (const Pair& pair : best) {
+    won += pair.apart_cycles - pair.chain_cycles;
+    if (pair.share() <= most) continue;
+    most = pair.share();
+    row["best"] = fmt::format("{}: {:.1f} %", layers[pair.producer].desc.name, 100 * most);
+  }
+  row["chain_cycles"] = cycles - won;
+  row["won_cycles"] = won;
+  return row;
+}
+
+Status run(const Options& options) {
+  Json rows = Json::object();
+  for (const std::string& file : options.hws) {
+    VTA_ASSIGN_OR_RETURN(const HwConfig without, loadHwConfig(file));
+    HwParams params = without.params();
+    params.ext_handover = true;
+    VTA_ASSIGN_OR_RETURN(const HwConfig hw, HwConfig::create(params));
+    for (const std::string& spec : options.memories) {
+      VTA_ASSIGN_OR_RETURN(const sim::MemoryConfig memory, sim::resolveMemoryConfig(spec));
+      for (const std::string& network : options.networks) {
+        const std::string name = fmt::format("{}, {}, {}", network, hw.name(),
+                                             std::filesystem::path(spec).stem().string());
+        VTA_ASSIGN_OR_RETURN(rows[name], measure(network, hw, memory, options.trials));
       }
     }
-    std::fflush(stdout);
-    if (found.measured > 0 && found.cycles < apart) won += int64_t(apart - found.cycles);
   }
-  fmt::print("won by pairs that overlap: {}\n", won);
+  fmt::print("{}\n", rows.dump(1));
   return {};
 }
 
@@ -203,16 +264,16 @@ Status run(const Options& options) {
 
 int main(int argc, char** argv) {
   vta::kernel::testing::Options options;
-  CLI::App app{"Cycles of pairs of layers with a hand-over between them"};
-  app.add_option("--network", options.network);
-  app.add_option("--hw", options.hw);
-  app.add_option("--dram", options.dram);
-  app.add_option("--trace", options.trace);
-  app.add_option("--only", options.only);
-  app.add_option("--trials", options.trials);
+  CLI::App app{"Cycles of pairs of layers with a hand-over between them, as JSON"};
+  app.add_option("--network", options.networks)
+      ->check(CLI::IsMember(vta::kernel::testing::networks()));
+  app.add_option("--hw", options.hws, "accelerators; they get extension handover");
+  app.add_option("--dram", options.memories, "memories");
+  app.add_option("--trials", options.trials, "schedules of each pair that are measured")
+      ->check(CLI::Range(1, 1000000));
   CLI11_PARSE(app, argc, argv);
-  const auto status = vta::kernel::testing::run(options);
+  const vta::Status status = vta::kernel::testing::run(options);
   if (status.ok()) return 0;
-  fmt::print(stderr, "{}\n", status.message());
+  fmt::print(stderr, "bench_handover: {}\n", status.message());
   return 1;
 }
