@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
 
 #include "compiler/kernel/chain/chain_lowering.h"
 #include "compiler/kernel/plan/kernel_plan.h"
@@ -12,6 +13,12 @@ namespace vta::kernel {
 namespace {
 
 constexpr int kParts = 8;
+
+Status exhausted(const Chain& chain, const std::string& why) {
+  return Status(StatusCode::kResourceExhausted,
+                fmt::format("the chain of '{}' and '{}' does not fit: {}", chain.producer.name,
+                            chain.consumer.name, why));
+}
 
 // The producer's part of the scratchpads. That of ACC is even, for pairs of elements.
 SramRoom producerRoom(const SramRoom& whole, const ChainShares& shares) {
@@ -41,6 +48,32 @@ Schedule producerSchedule(const Chain& chain, const ChainSchedule& schedule,
   own.tile_in_blocks = schedule.producer_in_blocks;
   own.virtual_threads = 2;
   return own;
+}
+
+Status checkShares(const ChainShares& shares) {
+  for (const int share : {shares.inp, shares.wgt, shares.acc}) {
+    if (share >= 1 && share < kParts) continue;
+    return invalidArgument(
+        fmt::format("a share of a scratchpad is {} eighths; legal: 1 to {}", share, kParts - 1));
+  }
+  return {};
+}
+
+// What both kernels ask of the schedule, besides that each of them fits its part.
+Status checkPlans(const Chain& chain, const KernelPlan& producer, const KernelPlan& consumer,
+                  const HwConfig& hw) {
+  // Weights of a step are loaded while the step before it is computed.
+  if (consumer.sram.wgt.count < 2) {
+    return exhausted(chain, "WGT has no room for the weights of two steps");
+  }
+  // A unit may fill or free every slot before the next unit takes a token.
+  int64_t need = producer.sram.acc.count;
+  for (const SramPlan* plan : {&producer.sram, &consumer.sram}) {
+    need += plan->inp.count + plan->wgt.count + plan->staging.count;
+  }
+  const int64_t limit = hw.params().token_queue_depth;
+  if (need <= limit) return {};
+  return exhausted(chain, fmt::format("token queue depth is {}, the limit {}", need, limit));
 }
 
 Status refuse(const Chain& chain, const char* why) {
@@ -84,26 +117,24 @@ Status checkChain(const Chain& chain, const HwConfig& hw) {
 
 Result<Program> lowerChain(const Chain& chain, const ChainSchedule& schedule, const HwConfig& hw) {
   VTA_RETURN_IF_ERROR(checkChain(chain, hw));
+  VTA_RETURN_IF_ERROR(checkShares(schedule.shares));
   const SramRoom whole = wholeSram(hw);
   const SramRoom first = producerRoom(whole, schedule.shares);
   const SramRoom second = {whole.inp - first.inp, whole.wgt - first.wgt, whole.acc - first.acc};
   VTA_ASSIGN_OR_RETURN(KernelPlan consumer,
                        planKernel(chain.consumer, schedule.consumer, hw, second));
   if (consumer.tiling.steps_ky * consumer.tiling.steps_kx > 1) {
-    return Status(StatusCode::kResourceExhausted, "a step has some taps only");
+    return exhausted(chain, "a step has to have all taps of the kernel");
   }
   if (isOneRow(chain, consumer) && !isPointwise(chain.producer)) {
-    return Status(StatusCode::kResourceExhausted, "tiles of one row are those of the whole image");
-  }
-  // Those of a step are loaded while the step before it is computed.
-  if (consumer.sram.wgt.count < 2) {
-    return Status(StatusCode::kResourceExhausted, "WGT has no room for the weights of two steps");
+    return exhausted(
+        chain, "tiles of one row are pixels of the whole image, and the producer is not pointwise");
   }
   const Schedule producer_schedule = producerSchedule(chain, schedule, consumer, handoverParts(hw));
   VTA_ASSIGN_OR_RETURN(KernelPlan producer,
                        planKernel(chain.producer, producer_schedule, hw, first));
-  producer.begins_with_bias = false;
-  consumer.begins_with_bias = false;
+  VTA_RETURN_IF_ERROR(checkPlans(chain, producer, consumer, hw));
+  producer.begins_with_bias = consumer.begins_with_bias = false;
   producer.alternates = consumer.alternates = false;
   placeBehind(consumer.sram, first);
   return ChainLowering(chain, schedule, producer_schedule, hw, producer, consumer).run();

@@ -12,8 +12,8 @@
 
 namespace vta::kernel {
 
-/// How much of the scratchpads belongs to the first kernel, in eighths; the rest is the second
-/// one's.
+/// How much of the scratchpads belongs to the first kernel, in eighths, 1 to 7; the rest is the
+/// second one's.
 struct ChainShares {
   int inp = 4, wgt = 4, acc = 4;
   bool operator==(const ChainShares&) const = default;
@@ -39,8 +39,9 @@ struct ChainSchedule {
 Status checkChain(const Chain& chain, const HwConfig& hw);
 
 /// Buffers of the program: those of the producer but for its output, with kProducerPrefix, then
-/// those of the consumer but for its input. Errors: those of checkChain; one of the
-/// kernels does not fit its share (kResourceExhausted).
+/// those of the consumer but for its input. Errors: those of checkChain; an
+/// illegal share; kernels that do not fit their shares, and a step without all taps
+/// (kResourceExhausted).
 Result<Program> lowerChain(const Chain& chain, const ChainSchedule& schedule, const HwConfig& hw);
 
 inline constexpr const char* kProducerPrefix = "producer.";

@@ -186,5 +186,115 @@ TEST(Chain, ComputesWhatItsKernelsDo) {
   }
 }
 
+/// 8 x 8 pixels: from one block to two, and a depthwise 3 x 3 behind it. Each with one operation
+/// of the ALU.
+Chain expansion() {
+  Chain chain;
+  chain.producer.name = "expand";
+  Geometry& first = chain.producer.geometry;
+  first.in_channel_blocks = 1;
+  first.out_channel_blocks = 2;
+  first.in_height = first.in_width = first.out_height = first.out_width = 8;
+  chain.consumer.name = "depthwise";
+  Geometry& second = chain.consumer.geometry;
+  second = first;
+  second.in_channel_blocks = second.groups = 2;
+  second.kernel_height = second.kernel_width = 3;
+  second.pad_top = second.pad_left = second.pad_bottom = second.pad_right = 1;
+  const EpilogueStep shift = {.opcode = AluOpcode::kShr, .imm = 6};
+  chain.producer.epilogue = chain.consumer.epilogue = {shift};
+  return chain;
+}
+
+HwConfig defaultWithHandover() {
+  HwParams params;
+  params.ext_handover = true;
+  return *HwConfig::create(params);
+}
+
+TEST(Chain, RowsOfTwoTilesAreComputedOnce) {
+  const HwConfig hw = defaultWithHandover();
+  const Chain chain = expansion();
+  ChainSchedule schedule;
+  schedule.consumer.tile_width = 8;
+  schedule.consumer.order = Schedule::Order::kWeightsOuter;
+  sim::ProgramTimer timer = *sim::ProgramTimer::create(hw);
+  const auto operationsOf = [&](int64_t height) {
+    schedule.consumer.tile_height = height;
+    const Result<Program> program = lowerChain(chain, schedule, hw);
+    EXPECT_TRUE(program.ok()) << program.status().message();
+    const LaunchCounters counters = *timer.run(*program);
+    EXPECT_EQ(counters.store.write_bytes, 8u * 8 * 2 * 16);  // no more than the output
+    return counters.gemm_uops + counters.alu_uops;
+  };
+  const uint64_t of_one_tile = operationsOf(8);
+  EXPECT_EQ(operationsOf(2), of_one_tile);
+  EXPECT_EQ(operationsOf(3), of_one_tile);
+  // A tile of one row begins two rows above the one that the tile before it has computed.
+  EXPECT_GT(operationsOf(1), of_one_tile);
+}
+
+TEST(Chain, RefusesWhatIsNone) {
+  const HwConfig hw = defaultWithHandover();
+  ASSERT_TRUE(checkChain(expansion(), hw).ok());
+  const auto messageOf = [&](const auto& change, const HwConfig& on) {
+    Chain chain = expansion();
+    change(chain);
+    const Status status = checkChain(chain, on);
+    EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
+    return status.message();
+  };
+  const auto nothing = [](Chain&) {};
+  EXPECT_THAT(messageOf(nothing, HwConfig::makeDefault()), HasSubstr("no extension handover"));
+  const auto refused = [&](const auto& change) { return messageOf(change, hw); };
+  EXPECT_THAT(refused([](Chain& c) { c.producer.residual.emplace(); }), HasSubstr("a residual"));
+  EXPECT_THAT(refused([](Chain& c) {
+                c.consumer.geometry.in_height = 9;
+                c.consumer.geometry.out_height = 9;
+              }),
+              HasSubstr("not the input of the second"));
+  EXPECT_THAT(refused([](Chain& c) {
+                c.producer.geometry.in_channel_blocks = 1;
+                c.consumer.kind = KernelKind::kSumPool;
+              }),
+              HasSubstr("both have to be contractions"));
+  EXPECT_THAT(refused([](Chain& c) {
+                Geometry& g = c.consumer.geometry;
+                g.groups = 1;
+                g.kernel_height = g.kernel_width = 1;
+                g.pad_top = g.pad_left = g.pad_bottom = g.pad_right = 0;
+                g.stride_y = g.stride_x = 2;
+                g.out_height = g.out_width = 4;
+              }),
+              HasSubstr("every row"));
+}
+
+TEST(Chain, RefusesSchedulesThatDoNotFit) {
+  const HwConfig hw = defaultWithHandover();
+  const auto errorOf = [&](const ChainSchedule& schedule) {
+    return lowerChain(expansion(), schedule, hw).status().message();
+  };
+  ChainSchedule schedule;
+  schedule.consumer.tile_height = 2;
+  EXPECT_EQ(errorOf(schedule), "");
+  schedule.shares.acc = 8;
+  EXPECT_THAT(errorOf(schedule), HasSubstr("8 eighths; legal: 1 to 7"));
+  schedule.shares.acc = 4;
+  schedule.consumer.tile_kernel_height = 1;
+  EXPECT_THAT(errorOf(schedule), HasSubstr("all taps"));
+  schedule.consumer.tile_kernel_height = 0;
+  schedule.consumer.tile_height = schedule.consumer.tile_width = 8;
+  schedule.consumer.tile_out_blocks = 2;
+  HwParams small = hw.params();
+  small.acc_buf_bytes = 8 * 1024;
+  const auto errorOn = [&](const HwParams& params) {
+    return lowerChain(expansion(), schedule, *HwConfig::create(params)).status().message();
+  };
+  EXPECT_THAT(errorOn(small), HasSubstr("does not fit"));
+  small = hw.params();
+  small.token_queue_depth = 4;
+  EXPECT_THAT(errorOn(small), HasSubstr("token queue depth"));
+}
+
 }  // namespace
 }  // namespace vta::kernel::testing
