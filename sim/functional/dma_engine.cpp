@@ -149,10 +149,9 @@ void DmaEngine::loadRow(MemoryType type, uint32_t element, uint32_t count, const
       return pads_.wrapAcc(element, count);
     case MemoryType::kAcc8:
       return kernels_.widen(reinterpret_cast<const int8_t*>(data), lanes, pads_.acc(element));
-    case MemoryType::kInpFromOut:
-      return;  // it has no data in DRAM
-    case MemoryType::kOut:
-      return;  // the executor refuses it
+    case MemoryType::kInpFromOut:  // it has no data in DRAM
+    case MemoryType::kOut:         // the executor refuses it
+      return;
   }
 }
 

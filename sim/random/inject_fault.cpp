@@ -71,7 +71,7 @@ bool walkPast(const Insn& insn, IndexFactors factors, uint32_t depth) {
 }
 
 bool leaveAcc(Instruction& insn, const HwConfig& hw, Rng& rng) {
-  const auto depth = static_cast<uint32_t>(hw.depthElems(MemoryType::kAcc));
+  const auto depth = hw.depthElems(MemoryType::kAcc);
   if (auto* gemm = std::get_if<GemmInsn>(&insn.body)) {
     return walkPast(*gemm, {gemm->dst_factor_out, gemm->dst_factor_in}, depth);
   }
@@ -85,14 +85,14 @@ bool leaveAcc(Instruction& insn, const HwConfig& hw, Rng& rng) {
 bool leaveOperand(Instruction& insn, MemoryType operand, const HwConfig& hw) {
   auto* gemm = std::get_if<GemmInsn>(&insn.body);
   if (gemm == nullptr || !gemm->readsOperands()) return false;
-  const auto depth = static_cast<uint32_t>(hw.depthElems(operand));
+  const auto depth = hw.depthElems(operand);
   return operand == MemoryType::kInp
              ? walkPast(*gemm, {gemm->src_factor_out, gemm->src_factor_in}, depth)
              : walkPast(*gemm, {gemm->wgt_factor_out, gemm->wgt_factor_in}, depth);
 }
 
 bool leaveMicroOps(Instruction& insn, const HwConfig& hw) {
-  const auto depth = static_cast<uint32_t>(hw.depthElems(MemoryType::kUop));
+  const auto depth = hw.depthElems(MemoryType::kUop);
   const auto run_past = [&](auto& body) {
     if (body.iter_in == 0 || body.iter_out == 0) return false;
     body.uop_bgn = depth - 1;

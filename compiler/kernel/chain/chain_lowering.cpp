@@ -87,7 +87,7 @@ Program ChainLowering::run() {
   TileJob job;
   for (int64_t number = 0; number < count; ++number) {
     if (number + ahead < count) load(number + ahead);
-    Item item = std::move(items_.front());
+    ChainItem item = std::move(items_.front());
     items_.pop_front();
     if (number % steps == 0) {
       job = item.job;
@@ -104,14 +104,13 @@ Program ChainLowering::run() {
 // The loads of an item.
 void ChainLowering::load(int64_t number) {
   const int64_t steps = consumer_.context.plan.tiling.steps();
-  Item& item = items_.emplace_back();
-  item.number = number;
+  ChainItem& item = items_.emplace_back();
   item.job = order_.job(number / steps);
   item.loaded = consumer_.gemm.load(item.job, order_.step(item.job, number % steps));
 }
 
 void ChainLowering::supply(const RegionRequest& request) {
-  Supply& supply = items_.back().supply.emplace();
+  ChainRegion& supply = items_.back().supply.emplace();
   supply.region = request.region;
   supply.pad_by_load = request.pad_by_load;
   supply.inp = request.inp;
@@ -139,9 +138,9 @@ void ChainLowering::supply(const RegionRequest& request) {
 }
 
 // The producer's GEMMs for an item.
-void ChainLowering::compute(Item& item) {
+void ChainLowering::compute(ChainItem& item) {
   if (!item.supply) return;
-  Supply& supply = *item.supply;
+  ChainRegion& supply = *item.supply;
   const KernelPlan& plan = producer_.context.plan;
   producer_.start.emitTile(supply.job);
   for (int64_t id = 0; id < plan.tiling.steps(); ++id) {
@@ -154,9 +153,9 @@ void ChainLowering::compute(Item& item) {
 }
 
 // The ALU's part of what was computed for an item, and its way to INP.
-void ChainLowering::handOver(Item& item) {
+void ChainLowering::handOver(ChainItem& item) {
   if (!item.supply) return;
-  Supply& supply = *item.supply;
+  ChainRegion& supply = *item.supply;
   TileJob& job = supply.job;
   if (supply.continued) transfer(supply, *supply.continued, supply.first_row, job.tile.y);
   producer_.epilogue.emitNext(job, producer_.epilogue.size() - 1);  // all but the store
@@ -164,7 +163,8 @@ void ChainLowering::handOver(Item& item) {
 }
 
 // Rows [begin, end) of what `from` has computed, block by block: other rows lie between them.
-void ChainLowering::transfer(const Supply& to, const TileJob& from, int64_t begin, int64_t end) {
+void ChainLowering::transfer(const ChainRegion& to, const TileJob& from, int64_t begin,
+                             int64_t end) {
   const int64_t parts = handoverParts(consumer_.context.hw);
   const Tile& tile = from.tile;
   const RegionAxis& rows = to.region.rows;

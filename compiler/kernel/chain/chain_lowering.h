@@ -33,6 +33,25 @@ struct ChainLink {
   Epilogue epilogue;
 };
 
+/// A region of the consumer's input: where it goes to in INP, and the rows of the producer's output
+/// that it has.
+struct ChainRegion {
+  Region region;
+  bool pad_by_load = false;
+  uint32_t inp = 0;
+  int64_t first_row = 0, end_row = 0;
+  TileJob job;                       // what is computed for it
+  std::optional<TileJob> continued;  // the job whose last rows it begins with
+  std::vector<LoadedStep> steps;     // of the job
+};
+
+/// A reduction step of the consumer, whose loads are emitted.
+struct ChainItem {
+  TileJob job;
+  LoadedStep loaded;
+  std::optional<ChainRegion> supply;  // none where INP has the region already
+};
+
 /// Reduction steps of the consumer are the items of a pipeline. The loads of an item are emitted
 /// some items ahead, the producer's GEMMs in front of the consumer's GEMMs of the item before, and
 /// the producer's ALU work and the hand-over behind these: so the engines work side by side. Rows
@@ -50,29 +69,11 @@ class ChainLowering final : public RegionSupplier {
   void supply(const RegionRequest& request) override;
 
  private:
-  /// A region of the consumer's input: where it goes to in INP, and the rows of the producer's
-  /// output that it has.
-  struct Supply {
-    Region region;
-    bool pad_by_load = false;
-    uint32_t inp = 0;
-    int64_t first_row = 0, end_row = 0;
-    TileJob job;                       // what is computed for it
-    std::optional<TileJob> continued;  // the job whose last rows it begins with
-    std::vector<LoadedStep> steps;     // of the job
-  };
-  struct Item {
-    TileJob job;  // of the consumer; only the last step's is right behind its GEMMs
-    int64_t number = 0;
-    LoadedStep loaded;
-    std::optional<Supply> supply;
-  };
-
   int64_t itemsAhead() const;
   void load(int64_t number);
-  void compute(Item& item);
-  void handOver(Item& item);
-  void transfer(const Supply& to, const TileJob& from, int64_t begin, int64_t end);
+  void compute(ChainItem& item);
+  void handOver(ChainItem& item);
+  void transfer(const ChainRegion& to, const TileJob& from, int64_t begin, int64_t end);
   Tile producerTile(const RegionRequest& request) const;
   bool continuesLast(const Tile& tile) const;
 
@@ -80,7 +81,7 @@ class ChainLowering final : public RegionSupplier {
   ChainLink producer_;
   ChainLink consumer_;
   TileOrder order_;
-  std::deque<Item> items_;       // whose loads are emitted, the oldest first
+  std::deque<ChainItem> items_;  // whose loads are emitted, the oldest first
   int64_t regions_ = 0;          // supplied so far
   std::optional<TileJob> last_;  // the producer's newest job
 };
