@@ -11,9 +11,9 @@
 
 namespace vta::sim::cycle {
 
-/// No rows when the transfer has no data.
+/// No rows when the transfer has no data, or none in device memory.
 inline Rows rowsOf(const MemInsn& mem, const BaseAddresses& bases, const HwConfig& hw) {
-  if (mem.x_size == 0 || mem.y_size == 0) return {};
+  if (mem.x_size == 0 || mem.y_size == 0 || isOnChip(mem.memory_type)) return {};
   const uint64_t elem_bytes = hw.elemBytes(mem.memory_type);
   return {rowAddress(mem, 0, bases, hw), mem.x_size * elem_bytes, mem.x_stride * elem_bytes,
           mem.y_size};

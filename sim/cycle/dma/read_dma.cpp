@@ -29,12 +29,17 @@ uint64_t ReadDma::startFrom() const {
 }
 
 void ReadDma::start(uint32_t number, const MemInsn& mem, uint64_t cycle) {
-  const bool on_chip = isOnChip(mem.memory_type);
   const Rows rows = rowsOf(mem, context_.bases, context_.hw);
-  transfers_.push_back(
-      {number, mem, cycle, rows, on_chip, !on_chip && leavesBuffers(rows, context_.dram)});
+  Transfer& transfer = transfers_.emplace_back();
+  transfer.number = number;
+  transfer.mem = mem;
+  transfer.start = cycle;
+  transfer.rows = rows;
+  transfer.leaves_buffers = leavesBuffers(rows, context_.dram);
+  transfer.on_chip = isOnChip(mem.memory_type);
+  if (transfer.on_chip && mem.x_size > 0) transfer.rows.rows = mem.y_size;
   ++started_;
-  walker_.begin(on_chip ? Rows{} : rows);
+  walker_.begin(rows);
   offer_from_ = cycle + timing::kBurstLatency;
   start_from_ = walker_.done() ? cycle + 1 : kNever;
   advance();
