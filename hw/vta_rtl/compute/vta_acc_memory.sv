@@ -204,7 +204,7 @@ module vta_acc_memory #(
     assign hand_rdata_o = hand_rdata[hand_bank_q];
   end else begin : gen_no_hand_over
     for (genvar b = 0; b < Banks; b++) begin : gen_none
-      assign hand_rdata[b] = '0;
+      assign hand_rdata[b] = OutBits'(0);
     end
     assign hand_rdata_o = hand_rdata[0];
     logic unused_hand;

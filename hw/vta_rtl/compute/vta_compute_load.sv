@@ -91,7 +91,7 @@ module vta_compute_load (
     .bus_busy_o,
     .out_re_o(out_re),
     .out_raddr_o(out_raddr),
-    .out_rdata_i('0),
+    .out_rdata_i(vta_pkg::OutElemBits'(0)),
     .op_o(op),
     .we_o(we),
     .uop_we_o,

@@ -188,7 +188,7 @@ module vta_load (
       .bus_busy_o(bus_busy[1]),
       .out_re_o(wgt_out_re),
       .out_raddr_o(wgt_out_raddr),
-      .out_rdata_i('0),
+      .out_rdata_i(vta_pkg::OutElemBits'(0)),
       .op_o(op[1]),
       .we_o(we[1]),
       .uop_we_o(uop_we[1]),
