@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 
+#include "base/integer_math.h"
 #include "compiler/kernel/chain/chain_lowering.h"
 #include "compiler/kernel/plan/kernel_plan.h"
 #include "isa/instruction/handover.h"
@@ -41,9 +42,9 @@ Schedule producerSchedule(const Chain& chain, const ChainSchedule& schedule,
   // One row of a pointwise kernel stands for the whole image.
   if (own.tile_height == 1 && !isOneRow(chain, consumer))
     own.tile_height = std::min<int64_t>(2, g.out_height);
+  // So many pixels have columns of a region that begins with the last part of a pixel.
   const int64_t cols = consumer.tiling.regionCols(consumer.geometry);
-  own.tile_width = std::min(cols / parts + 1, width);
-  if (parts == 1) own.tile_width = std::min(cols, width);
+  own.tile_width = std::min(ceilDiv(cols - 1, parts) + 1, width);
   own.tile_out_blocks = consumer.tiling.inBlocks();
   own.tile_in_blocks = schedule.producer_in_blocks;
   own.virtual_threads = 2;

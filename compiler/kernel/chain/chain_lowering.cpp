@@ -56,9 +56,10 @@ Tile ChainLowering::producerTile(const RegionRequest& request) const {
   return tile;
 }
 
-// Whether the rows of `tile` begin among those that were computed last.
+// Whether the rows of `tile` begin among those that were computed last, and these stay in OUT while
+// the others are computed: in a slot of their own.
 bool ChainLowering::continuesLast(const Tile& tile) const {
-  if (!last_) return false;
+  if (!last_ || producer_.context.plan.sram.acc.count < 2) return false;
   const Tile& last = last_->tile;
   return last.n == tile.n && last.out_block == tile.out_block &&
          last.outBlocks() == tile.outBlocks() && last.x == tile.x && last.width == tile.width &&

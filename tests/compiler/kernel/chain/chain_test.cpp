@@ -30,7 +30,7 @@ HwConfig randomChainHw(Rng& rng) {
     params.ext_handover = true;
     params.compat_0_0_2 = false;
     params.hls_timing = false;
-    params.block_in = params.block_out >> pick(rng, 0, 1);
+    params.block_in = params.block_out >> pick(rng, 0, 2);
     params.inp_buf_bytes = uint64_t{128} << pick(rng, 6, 9);
     params.wgt_buf_bytes = uint64_t{1024} << pick(rng, 6, 9);
     params.acc_buf_bytes = uint64_t{1024} << pick(rng, 5, 9);
@@ -162,7 +162,7 @@ void checkProgram(const Program& program, const Chain& chain, const HwConfig& hw
 }
 
 TEST(Chain, ComputesWhatItsKernelsDo) {
-  constexpr int kChains = 300;
+  constexpr int kChains = 1000;
   int done = 0;
   for (uint64_t seed = 1; done < kChains; ++seed) {
     ASSERT_LT(seed, 100000u) << "too few schedules fit";
@@ -232,6 +232,29 @@ TEST(Chain, RowsOfTwoTilesAreComputedOnce) {
   EXPECT_EQ(operationsOf(3), of_one_tile);
   // A tile of one row begins two rows above the one that the tile before it has computed.
   EXPECT_GT(operationsOf(1), of_one_tile);
+}
+
+// With one slot for the producer's tiles, OUT loses the rows of the tile before.
+TEST(Chain, RowsAreComputedAgainWhereOutHasNoRoomForThem) {
+  HwParams params = defaultWithHandover().params();
+  params.acc_buf_bytes = 128 * 64;  // elements
+  const HwConfig hw = *HwConfig::create(params);
+  const Chain chain = expansion();
+  ChainSchedule schedule;
+  schedule.consumer.tile_height = 2;
+  schedule.consumer.tile_width = 8;
+  schedule.consumer.order = Schedule::Order::kWeightsOuter;
+  int fitting = 0;
+  Rng rng(1);
+  for (int share = 1; share <= 7; ++share) {
+    SCOPED_TRACE(share);
+    schedule.shares.acc = share;
+    const Result<Program> program = lowerChain(chain, schedule, hw);
+    if (!program.ok()) continue;
+    ++fitting;
+    checkProgram(*program, chain, hw, rng);
+  }
+  EXPECT_GE(fitting, 4);
 }
 
 TEST(Chain, RefusesWhatIsNone) {
