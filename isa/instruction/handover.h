@@ -20,6 +20,19 @@ inline uint64_t handoverEnd(const MemInsn& mem) {
   return mem.dram_base + uint64_t{mem.y_size - 1} * mem.x_stride + mem.x_size;
 }
 
+/// Elements [begin, end) of OUT.
+struct OutElems {
+  uint32_t begin = 0, end = 0;
+  uint32_t count() const { return end - begin; }
+};
+
+/// Those that row `y` of `mem` reads, which has data and is inside OUT.
+inline OutElems handoverRow(const MemInsn& mem, uint32_t y, const HwConfig& hw) {
+  const uint32_t parts = handoverParts(hw);
+  const uint32_t first = mem.dram_base + y * mem.x_stride;
+  return {first / parts, (first + mem.x_size - 1) / parts + 1};
+}
+
 /// Elements of INP that OUT holds.
 inline uint64_t handoverDepth(const HwConfig& hw) {
   return uint64_t{hw.depthElems(MemoryType::kOut)} * handoverParts(hw);

@@ -24,18 +24,25 @@ struct Side {
   std::vector<uint32_t> last;
 };
 
-// Of each shared SRAM one unit writes and one reads, so two sides say everything: instructions of
-// the same unit are in order, hence the last one stands for all before it.
+// Of each shared SRAM one unit writes and others read, so a side for each says everything:
+// instructions of the same unit are in order, hence the last one stands for all before it.
 struct SharedSram {
   std::string_view name;
   Side writer;
-  Side reader;
+  std::vector<Side> readers;
 
-  SharedSram(std::string_view sram_name, size_t writer_unit, size_t reader_unit, uint32_t depth)
-      : name(sram_name),
-        writer{writer_unit, std::vector<uint32_t>(depth)},
-        reader{reader_unit, std::vector<uint32_t>(depth)} {}
+  SharedSram(std::string_view sram_name, size_t writer_unit,
+             const std::vector<size_t>& reader_units, uint32_t depth)
+      : name(sram_name), writer{writer_unit, std::vector<uint32_t>(depth)} {
+    for (const size_t unit : reader_units) readers.push_back({unit, std::vector<uint32_t>(depth)});
+  }
 };
+
+// The units that read OUT: load only where it hands elements over.
+std::vector<size_t> readersOfOut(const HwConfig& hw) {
+  if (!hw.params().ext_handover) return {kStoreUnit};
+  return {kStoreUnit, kLoadUnit};
+}
 
 // Stamps the footprint on `mine`. Returns an element that `other` touched too late to be ordered.
 std::optional<uint32_t> touch(const Footprint& footprint, Side& mine, const Side& other,
@@ -67,11 +74,9 @@ class MemoryCheck {
         compat_(options.compat_0_0_2),
         findings_(findings),
         dram_(program, hw, order, findings),
-        inp_("INP", kLoadUnit, kComputeUnit, hw.depthElems(MemoryType::kInp)),
-        wgt_("WGT", kLoadUnit, kComputeUnit, hw.depthElems(MemoryType::kWgt)),
-        out_("OUT", kComputeUnit, kStoreUnit, hw.depthElems(MemoryType::kOut)),
-        handed_over_("OUT", kComputeUnit, kLoadUnit,
-                     hw.params().ext_handover ? hw.depthElems(MemoryType::kOut) : 0),
+        inp_("INP", kLoadUnit, {kComputeUnit}, hw.depthElems(MemoryType::kInp)),
+        wgt_("WGT", kLoadUnit, {kComputeUnit}, hw.depthElems(MemoryType::kWgt)),
+        out_("OUT", kComputeUnit, readersOfOut(hw), hw.depthElems(MemoryType::kOut)),
         uops_(hw.depthElems(MemoryType::kUop)),
         uop_loaded_(uops_.size(), 0),
         out_written_(hw.depthElems(MemoryType::kOut), 0) {}
@@ -106,7 +111,7 @@ class MemoryCheck {
       case MemoryType::kWgt:
         return write(at, wgt_);
       default:
-        writeOut(at);
+        write(at, out_);
         markOutWritten(false);
     }
   }
@@ -115,14 +120,14 @@ class MemoryCheck {
   void handOver(uint32_t at, const MemInsn& mem) {
     const uint64_t end = handoverEnd(mem);
     if (end == 0) return;
-    const uint32_t parts = handoverParts(hw_);
-    const uint32_t depth = hw_.depthElems(MemoryType::kOut);
-    if (end > handoverDepth(hw_)) return reportBounds(at, "OUT", (end - 1) / parts, depth);
+    if (end > handoverDepth(hw_)) {
+      const uint64_t last = (end - 1) / handoverParts(hw_);
+      return reportBounds(at, "OUT", last, hw_.depthElems(MemoryType::kOut));
+    }
     for (uint32_t y = 0; y < mem.y_size; ++y) {
-      const uint32_t row = mem.dram_base + y * mem.x_stride;
-      const uint32_t first = row / parts;
-      footprint_.buildRun(first, (row + mem.x_size - 1) / parts - first + 1);
-      read(at, handed_over_);
+      const OutElems row = handoverRow(mem, y, hw_);
+      footprint_.buildRun(row.begin, row.count());
+      read(at, out_);
     }
   }
 
@@ -204,7 +209,7 @@ class MemoryCheck {
       checkInitialised(at, out_, "ACC");
       markOutWritten(true);
     }
-    writeOut(at);
+    write(at, out_);
     // Last, because only indices in bounds keep the search for hazards short.
     if (compat_) checkCompatUops(at, body, uops, findings_);
   }
@@ -241,14 +246,13 @@ class MemoryCheck {
     return true;
   }
 
-  void writeOut(uint32_t at) {
-    write(at, out_);
-    if (hw_.params().ext_handover) write(at, handed_over_);
+  void write(uint32_t at, SharedSram& sram) {
+    for (const Side& reader : sram.readers) access(at, sram, sram.writer, reader, "read");
   }
-  void write(uint32_t at, SharedSram& sram) { access(at, sram, sram.writer, sram.reader, "read"); }
   void read(uint32_t at, SharedSram& sram) {
     checkInitialised(at, sram, sram.name);
-    access(at, sram, sram.reader, sram.writer, "written");
+    const auto unit = static_cast<size_t>(program_.instructions[at].unit());
+    access(at, sram, *std::ranges::find(sram.readers, unit, &Side::unit), sram.writer, "written");
   }
 
   // On demand: everything read has been written by this program.
@@ -300,8 +304,7 @@ class MemoryCheck {
   DramCheck dram_;
   SharedSram inp_;
   SharedSram wgt_;
-  SharedSram out_;  // OUT mirrors ACC: the compute unit writes both, the store unit reads OUT
-  SharedSram handed_over_;  // OUT as the load unit reads it
+  SharedSram out_;  // OUT mirrors ACC: the compute unit writes both, other units read OUT
   std::vector<Uop> uops_;
   std::vector<uint8_t> uop_loaded_;
   std::vector<uint8_t> out_written_;

@@ -172,10 +172,9 @@ std::optional<Violation> Checker::checkMem(Opcode opcode, const MemInsn& mem,
 }
 
 std::optional<Violation> Checker::checkHandover(const MemInsn& mem) {
-  const uint32_t parts = handoverParts(hw_);
   for (uint32_t y = 0; y < mem.y_size; ++y) {
-    const uint64_t row = mem.dram_base + uint64_t{y} * mem.x_stride;
-    for (uint64_t out = row / parts; out <= (row + mem.x_size - 1) / parts; ++out) {
+    const OutElems row = handoverRow(mem, y, hw_);
+    for (uint32_t out = row.begin; out < row.end; ++out) {
       if (auto violation = sram(MemoryType::kAcc, out, {.is_read = true})) return violation;
     }
   }

@@ -292,10 +292,8 @@ void ProgramGenerator::addHandover() {
   mem.sram_base = inp_window_.begin + rng_.pick(0, inp_window_.count - count);
   std::vector<Access> accesses = {rangeAccess(MemoryType::kInp, mem.sram_base, count, true)};
   for (uint32_t y = 0; y < mem.y_size && mem.x_size > 0; ++y) {
-    const uint32_t row = mem.dram_base + y * mem.x_stride;
-    const uint32_t first = row / parts;
-    const uint32_t last = (row + mem.x_size - 1) / parts;
-    accesses.push_back(rangeAccess(MemoryType::kAcc, first, last - first + 1, false));
+    const OutElems row = handoverRow(mem, y, hw_);
+    accesses.push_back(rangeAccess(MemoryType::kAcc, row.begin, row.count(), false));
   }
   addTransfer(Instruction::load(mem), kInpBuffer, accesses);
 }

@@ -7,39 +7,17 @@
 #include <vector>
 
 #include "compiler/kernel/chain/chain.h"
-#include "compiler/kernel/emit/alu_steps.h"
-#include "compiler/kernel/emit/constant_operands.h"
 #include "compiler/kernel/emit/emitter.h"
-#include "compiler/kernel/emit/int8_operand.h"
 #include "compiler/kernel/emit/kernel_context.h"
 #include "compiler/kernel/emit/tile_job.h"
-#include "compiler/kernel/tile/epilogue.h"
-#include "compiler/kernel/tile/gemm_reduction.h"
-#include "compiler/kernel/tile/tile_start.h"
+#include "compiler/kernel/tile/kernel_emitters.h"
+#include "compiler/kernel/tile/region_source.h"
 
 namespace vta::kernel {
 
-/// The emitters of one of the kernels.
-struct ChainLink {
-  ChainLink(const KernelDesc& desc, const Schedule& schedule, const HwConfig& hw,
-            const KernelPlan& plan, Emitter& emit, const KernelRole& role);
-
-  KernelContext context;
-  ConstantOperands constants;
-  Int8Loader int8;
-  AluSteps steps;
-  TileStart start;
-  GemmReduction gemm;
-  Epilogue epilogue;
-};
-
-/// A region of the consumer's input: where it goes to in INP, and the rows of the producer's output
-/// that it has.
+/// A region of the consumer's input, and what makes it.
 struct ChainRegion {
-  Region region;
-  bool pad_by_load = false;
-  uint32_t inp = 0;
-  int64_t first_row = 0, end_row = 0;
+  RegionSource to;
   TileJob job;                       // what is computed for it
   std::optional<TileJob> continued;  // the job whose last rows it begins with
   std::vector<LoadedStep> steps;     // of the job
@@ -66,21 +44,23 @@ class ChainLowering final : public RegionSupplier {
   /// Emits the whole program. To be called once.
   Program run();
 
-  void supply(const RegionRequest& request) override;
+  void supply(const Tile& tile, const Step& step, const RegionSource& source) override;
 
  private:
-  int64_t itemsAhead() const;
   void load(int64_t number);
   void compute(ChainItem& item);
   void handOver(ChainItem& item);
-  void transfer(const ChainRegion& to, const TileJob& from, int64_t begin, int64_t end);
-  Tile producerTile(const RegionRequest& request) const;
+  void transfer(const TileJob& from, int64_t begin, int64_t end, const RegionSource& to);
+  Tile producerTile(const Tile& tile, const Step& step, const Region& region) const;
   bool continuesLast(const Tile& tile) const;
 
   Emitter emit_;
-  ChainLink producer_;
-  ChainLink consumer_;
+  KernelContext producer_context_;
+  KernelContext consumer_context_;
+  KernelEmitters producer_;
+  KernelEmitters consumer_;
   TileOrder order_;
+  const int64_t ahead_;          // items whose loads are emitted in front of an item's own GEMMs
   std::deque<ChainItem> items_;  // whose loads are emitted, the oldest first
   int64_t regions_ = 0;          // supplied so far
   std::optional<TileJob> last_;  // the producer's newest job

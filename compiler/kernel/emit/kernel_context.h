@@ -7,7 +7,6 @@
 
 #include "compiler/kernel/desc/kernel_desc.h"
 #include "compiler/kernel/desc/schedule.h"
-#include "compiler/kernel/desc/tiling.h"
 #include "compiler/kernel/emit/emitter.h"
 #include "compiler/kernel/plan/kernel_plan.h"
 #include "compiler/kernel/primitives/slot_cache.h"
@@ -40,21 +39,7 @@ struct KernelRole {
   bool has_output = true;
 };
 
-/// The region of the input that a reduction step reads, and where in INP it is wanted.
-struct RegionRequest {
-  const Tile& tile;
-  const Step& step;
-  const Region& region;
-  bool pad_by_load = false;
-  uint32_t inp = 0;
-};
-
-/// Makes regions that come from no DRAM.
-class RegionSupplier {
- public:
-  virtual ~RegionSupplier() = default;
-  virtual void supply(const RegionRequest& request) = 0;
-};
+class RegionSupplier;  // compiler/kernel/tile/region_source.h
 
 /// The kernel, its plan, and the program that grows. Each emitter keeps a reference to it, so it
 /// must outlive them; it refers itself to the first four members, which outlive it.

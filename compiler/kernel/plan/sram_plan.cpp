@@ -9,6 +9,19 @@ namespace {
 
 constexpr int64_t kMaxSramElems = 1 << 16;  // sram_base has 16 bits
 
+// Calls change(range, elements) for all slots, with the elements that `room` has of their
+// scratchpad.
+template <typename Change>
+void forEachRange(SramPlan& plan, const SramRoom& room, const Change& change) {
+  for (SlotRange* range : {&plan.inp, &plan.staging}) {
+    change(*range, static_cast<uint32_t>(room.inp));
+  }
+  change(plan.wgt, static_cast<uint32_t>(room.wgt));
+  for (SlotRange* range : {&plan.acc, &plan.pool_input, &plan.residual, &plan.carry, &plan.param}) {
+    change(*range, static_cast<uint32_t>(room.acc));
+  }
+}
+
 }  // namespace
 
 SramRoom wholeSram(const HwConfig& hw) {
@@ -19,35 +32,20 @@ SramRoom wholeSram(const HwConfig& hw) {
 }
 
 void placeBehind(SramPlan& plan, const SramRoom& room) {
-  const auto inp = static_cast<uint32_t>(room.inp);
-  const auto wgt = static_cast<uint32_t>(room.wgt);
-  const auto acc = static_cast<uint32_t>(room.acc);
-  plan.inp.base += inp;
-  plan.staging.base += inp;
-  plan.pad_base += inp;
-  plan.wgt.base += wgt;
-  plan.identity_base += wgt;
-  for (SlotRange* range : {&plan.acc, &plan.pool_input, &plan.residual, &plan.carry, &plan.param}) {
-    range->base += acc;
-  }
+  forEachRange(plan, room, [](SlotRange& range, uint32_t elems) { range.base += elems; });
+  plan.pad_base += static_cast<uint32_t>(room.inp);
+  plan.identity_base += static_cast<uint32_t>(room.wgt);
 }
 
 void placeFromTop(SramPlan& plan, const HwConfig& hw) {
-  const auto mirror = [](SlotRange& range, uint32_t depth) {
-    range.base = depth - range.end();
-    range.from_top = true;
-  };
   const SramRoom whole = wholeSram(hw);
-  const auto inp = static_cast<uint32_t>(whole.inp);
-  mirror(plan.inp, inp);
-  mirror(plan.staging, inp);
-  if (plan.has_pad) plan.pad_base = inp - plan.pad_base - kPadElems;
-  const auto wgt = static_cast<uint32_t>(whole.wgt);
-  mirror(plan.wgt, wgt);
-  if (plan.has_identity) plan.identity_base = wgt - plan.identity_base - 1;
-  const auto acc = static_cast<uint32_t>(whole.acc);
-  for (SlotRange* range : {&plan.acc, &plan.pool_input, &plan.residual, &plan.carry, &plan.param}) {
-    mirror(*range, acc);
+  forEachRange(plan, whole, [](SlotRange& range, uint32_t elems) {
+    range.base = elems - range.end();
+    range.from_top = true;
+  });
+  if (plan.has_pad) plan.pad_base = static_cast<uint32_t>(whole.inp) - plan.pad_base - kPadElems;
+  if (plan.has_identity) {
+    plan.identity_base = static_cast<uint32_t>(whole.wgt) - plan.identity_base - 1;
   }
   plan.from_top = true;
 }

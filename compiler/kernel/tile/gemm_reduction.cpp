@@ -44,12 +44,6 @@ WeightPitches pitchesOf(WeightLayout layout, const Tile& tile, const Step& step)
 
 }  // namespace
 
-int64_t RegionSource::offset(int64_t row, int64_t col) const {
-  const int64_t first_row = padded ? 0 : region.rows.valid_begin;
-  const int64_t first_col = padded ? 0 : region.cols.valid_begin;
-  return (row - first_row) * cols() + (col - first_col);
-}
-
 GemmReduction::GemmReduction(KernelContext& context)
     : context_(context),
       plan_(context.plan),
@@ -71,31 +65,35 @@ bool GemmReduction::padsByLoad(const Region& region) const {
 // Whether padding that is not in the scratchpad is an element times the weights.
 bool GemmReduction::padsByGemm() const { return g_.pad_value != 0 && !plan_.identity_weights; }
 
+bool GemmReduction::addsNothing(const Region& region) const {
+  return region.isEmpty() && g_.pad_value == 0;
+}
+
 LoadedStep GemmReduction::load(const TileJob& job, const Step& step) {
   const TileArea area = areaOf(plan_, job);
-  const Region region = makeRegion(g_, plan_.tiling, area.tile, step);
   LoadedStep loaded;
   loaded.step = step;
-  loaded.pad_by_load = padsByLoad(region);
-  loaded.is_empty = region.isEmpty() && g_.pad_value == 0;
-  if (loaded.is_empty) return loaded;
+  loaded.source.region = makeRegion(g_, plan_.tiling, area.tile, step);
+  loaded.source.padded = padsByLoad(loaded.source.region);
+  if (addsNothing(loaded.source.region)) return loaded;
   // Weights come first: they wait for no other layer, so behind one they are there early.
   loaded.weights = plan_.identity_weights ? plan_.sram.identity_base : loadWeights(area.tile, step);
-  loaded.source = loadRegion(area.tile, step, region, loaded.pad_by_load);
+  loadRegion(area.tile, step, loaded.source);
   return loaded;
 }
 
 void GemmReduction::reduce(TileJob& job, const LoadedStep& loaded) {
-  if (loaded.is_empty) return;
+  const RegionSource& source = loaded.source;
+  if (addsNothing(source.region)) return;
   const TileArea area = areaOf(plan_, job);
   const size_t first = emit_.beginComputeTask();
-  job.reads_padding = job.reads_padding || loaded.pad_by_load || padsByGemm();
+  job.reads_padding = job.reads_padding || source.padded || padsByGemm();
   for (size_t i = 0; i < area.num_grids; ++i) {
-    emitGrid(area.tile, loaded.step, loaded.source, loaded.weights, area.grids[i]);
+    emitGrid(area.tile, loaded.step, source, loaded.weights, area.grids[i]);
   }
-  finishStep(first, job, area.tile, loaded.step, loaded.source, loaded.weights);
-  if (loaded.pad_by_load || g_.pad_value == 0 || !plan_.identity_weights) return;
-  padPoolByAlu(context_, area.tile, loaded.step, loaded.source.region, job.acc);
+  finishStep(first, job, area.tile, loaded.step, source, loaded.weights);
+  if (source.padded || g_.pad_value == 0 || !plan_.identity_weights) return;
+  padPoolByAlu(context_, area.tile, loaded.step, source.region, job.acc);
 }
 
 // Names what the GEMMs from instruction `first` on have used.
@@ -140,22 +138,16 @@ void GemmReduction::emitBorder(const Tile& tile, const Step& step, const RegionS
   });
 }
 
-RegionSource GemmReduction::loadRegion(const Tile& tile, const Step& step, const Region& region,
-                                       bool pad_by_load) {
-  RegionSource source;
-  source.region = region;
-  source.padded = pad_by_load;
-  if (region.isEmpty()) return source;
+void GemmReduction::loadRegion(const Tile& tile, const Step& step, RegionSource& source) {
+  const Region& region = source.region;
+  if (region.isEmpty()) return;
   const int64_t group_tile = tile.group / plan_.tiling.groups;
   const int64_t key =
       (tile.pixel_id * plan_.tiling.tiles_group + group_tile) * plan_.tiling.steps() + step.id;
   const SlotCache::Slot slot = inp_.acquire(key);
   source.base = slot.base;
-  if (slot.hit) return source;
-  if (context_.supplier != nullptr) {
-    context_.supplier->supply({tile, step, region, pad_by_load, slot.base});
-    return source;
-  }
+  if (slot.hit) return;
+  if (context_.supplier != nullptr) return context_.supplier->supply(tile, step, source);
 
   const int64_t plane = g_.in_height * g_.in_width;
   const int64_t per_group = g_.inBlocksPerGroup();
@@ -171,16 +163,8 @@ RegionSource GemmReduction::loadRegion(const Tile& tile, const Step& step, const
   t.push(step.in_blocks, plane);
   t.push(region.rows.validSize(), region.rows.step * g_.in_width);
   t.push(region.cols.validSize(), 1);
-  if (pad_by_load) {
-    t.pad_top = u32(region.rows.padBefore());
-    t.pad_bottom = u32(region.rows.padAfter());
-    t.pad_left = u32(region.cols.padBefore());
-    t.pad_right = u32(region.cols.padAfter());
-    // A region that lies inside has no padding.
-    t.pad_kind = region.isInside() ? PadKind::kZero : *loadedPadding(g_.pad_value, context_.hw);
-  }
+  source.addPadding(t, g_.pad_value, context_.hw);
   emit_.transfer(t);
-  return source;
 }
 
 uint32_t GemmReduction::loadWeights(const Tile& tile, const Step& step) {

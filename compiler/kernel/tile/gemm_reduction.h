@@ -7,27 +7,13 @@
 #include "compiler/kernel/emit/kernel_context.h"
 #include "compiler/kernel/emit/tile_job.h"
 #include "compiler/kernel/primitives/slot_cache.h"
+#include "compiler/kernel/tile/region_source.h"
 
 namespace vta::kernel {
-
-/// The region of the input that a reduction step reads, as it lies in a scratchpad.
-struct RegionSource {
-  uint32_t base = 0;
-  Region region;
-  bool padded = false;  // padding is present in the scratchpad; else only valid rows and columns
-
-  int64_t rows() const { return padded ? region.rows.size : region.rows.validSize(); }
-  int64_t cols() const { return padded ? region.cols.size : region.cols.validSize(); }
-  int64_t blockElems() const { return rows() * cols(); }
-  /// Elements from `base` to a row and column of the region.
-  int64_t offset(int64_t row, int64_t col) const;
-};
 
 /// A reduction step whose weights and inputs are in the scratchpads, or on their way.
 struct LoadedStep {
   Step step;
-  bool is_empty = false;  // it adds nothing
-  bool pad_by_load = false;
   uint32_t weights = 0;
   RegionSource source;
 };
@@ -46,11 +32,11 @@ class GemmReduction {
   void reduce(TileJob& job, const LoadedStep& loaded);
 
  private:
-  RegionSource loadRegion(const Tile& tile, const Step& step, const Region& region,
-                          bool pad_by_load);
+  void loadRegion(const Tile& tile, const Step& step, RegionSource& source);
   uint32_t loadWeights(const Tile& tile, const Step& step);
   bool padsByLoad(const Region& region) const;
   bool padsByGemm() const;
+  bool addsNothing(const Region& region) const;
   void emitGrid(const Tile& tile, const Step& step, const RegionSource& source, uint32_t weights,
                 const AccGrid& grid);
   void emitBorder(const Tile& tile, const Step& step, const RegionSource& source, uint32_t weights,

@@ -13,17 +13,12 @@ KernelLowering::KernelLowering(const KernelDesc& desc, const Schedule& schedule,
                                const KernelPlan& plan)
     : context_(desc, schedule, hw, plan),
       order_(schedule, plan),
-      constants_(context_),
-      int8_(context_),
-      steps_(context_, constants_),
-      start_(context_, constants_, int8_, steps_),
-      gemm_(context_),
-      pooling_(context_, constants_, int8_),
-      epilogue_(context_, int8_, steps_) {}
+      emitters_(context_),
+      pooling_(context_, emitters_.constants, emitters_.int8) {}
 
 Program KernelLowering::run() {
   reserve();
-  constants_.fillTable();
+  emitters_.constants.fillTable();
   const KernelPlan& plan = context_.plan;
   if (!plan.pipelined) {
     lowerInOrder();
@@ -37,7 +32,7 @@ Program KernelLowering::run() {
 
 void KernelLowering::reserve() {
   const int64_t per_tile =
-      4 * context_.plan.tiling.steps() + static_cast<int64_t>(epilogue_.size()) + 5;
+      4 * context_.plan.tiling.steps() + static_cast<int64_t>(emitters_.epilogue.size()) + 5;
   context_.emit.reserve(static_cast<size_t>(std::min(kMaxReserve, order_.count() * per_tile)));
 }
 
@@ -46,16 +41,16 @@ void KernelLowering::lowerInOrder() {
   const KernelPlan& plan = context_.plan;
   for (int64_t number = 0; number < order_.count(); ++number) {
     TileJob job = order_.job(number);
-    start_.emitTile(job);
+    emitters_.start.emitTile(job);
     for (int64_t id = 0; id < plan.tiling.steps(); ++id) {
       const Step step = order_.step(job, id);
-      if (plan.method == Method::kGemm) gemm_.emitStep(job, step);
+      if (plan.method == Method::kGemm) emitters_.gemm.emitStep(job, step);
       if (plan.method == Method::kAluPool) {
         pooling_.loadInput(job, step);
         pooling_.emitStep(job, step);
       }
     }
-    epilogue_.emitRest(job);
+    emitters_.epilogue.emitRest(job);
   }
 }
 
@@ -65,18 +60,18 @@ void KernelLowering::lowerInOrder() {
 void KernelLowering::lowerGemmPipelined() {
   const int64_t count = order_.count();
   TileJob job = order_.job(0);
-  start_.emitTile(job);
+  emitters_.start.emitTile(job);
   for (int64_t number = 0; number < count; ++number) {
     for (int64_t id = 0; id < context_.plan.tiling.steps(); ++id) {
-      gemm_.emitStep(job, order_.step(job, id));
+      emitters_.gemm.emitStep(job, order_.step(job, id));
     }
-    if (epilogue_.startsWithLoad()) epilogue_.emitNext(job, 1);
+    if (emitters_.epilogue.startsWithLoad()) emitters_.epilogue.emitNext(job, 1);
     TileJob next;
     if (number + 1 < count) {
       next = order_.job(number + 1);
-      start_.emitTile(next);
+      emitters_.start.emitTile(next);
     }
-    epilogue_.emitRest(job);
+    emitters_.epilogue.emitRest(job);
     job = next;
   }
 }
@@ -91,7 +86,7 @@ void KernelLowering::lowerPipelined() {
     if (plan.method == Method::kAluPool) {
       pooling_.loadInput(job, makeStep(plan.geometry, plan.tiling, 0));
     } else {
-      start_.emitTile(job);
+      emitters_.start.emitTile(job);
     }
     if (number > 0) finishPipelined(last);
     last = job;
@@ -103,10 +98,10 @@ void KernelLowering::lowerPipelined() {
 void KernelLowering::finishPipelined(TileJob& job) {
   const KernelPlan& plan = context_.plan;
   if (plan.method == Method::kAluPool) {
-    start_.emitTile(job);
+    emitters_.start.emitTile(job);
     pooling_.emitStep(job, makeStep(plan.geometry, plan.tiling, 0));
   }
-  epilogue_.emitRest(job);
+  emitters_.epilogue.emitRest(job);
 }
 
 }  // namespace vta::kernel

@@ -1,15 +1,10 @@
 // KernelLowering: walks the tiles of one kernel and emits its program.
 #pragma once
 
-#include "compiler/kernel/emit/alu_steps.h"
-#include "compiler/kernel/emit/constant_operands.h"
-#include "compiler/kernel/emit/int8_operand.h"
 #include "compiler/kernel/emit/kernel_context.h"
 #include "compiler/kernel/emit/tile_job.h"
 #include "compiler/kernel/tile/alu_pooling.h"
-#include "compiler/kernel/tile/epilogue.h"
-#include "compiler/kernel/tile/gemm_reduction.h"
-#include "compiler/kernel/tile/tile_start.h"
+#include "compiler/kernel/tile/kernel_emitters.h"
 #include "program/program.h"
 
 namespace vta::kernel {
@@ -34,13 +29,8 @@ class KernelLowering {
 
   KernelContext context_;
   TileOrder order_;
-  ConstantOperands constants_;
-  Int8Loader int8_;
-  AluSteps steps_;
-  TileStart start_;
-  GemmReduction gemm_;
+  KernelEmitters emitters_;
   AluPooling pooling_;
-  Epilogue epilogue_;
 };
 
 }  // namespace vta::kernel

@@ -18,10 +18,6 @@
 namespace vta::kernel::testing {
 namespace {
 
-int64_t windows(int64_t in, int64_t pads, int64_t kernel, int64_t stride, int64_t dilation) {
-  return (in + pads - (kernel - 1) * dilation - 1) / stride + 1;
-}
-
 bool chance(Rng& rng, int percent) { return pick(rng, 1, 100) <= percent; }
 
 Geometry randomGeometry(Rng& rng, KernelKind kind) {
@@ -240,6 +236,10 @@ void addLookup(Rng& rng, KernelDesc& desc) {
 }
 
 }  // namespace
+
+int64_t windows(int64_t in, int64_t pads, int64_t kernel, int64_t stride, int64_t dilation) {
+  return (in + pads - (kernel - 1) * dilation - 1) / stride + 1;
+}
 
 int64_t pick(Rng& rng, int64_t lo, int64_t hi) {
   return std::uniform_int_distribution<int64_t>(lo, hi)(rng);

@@ -17,6 +17,9 @@ using Rng = std::mt19937_64;
 
 int64_t pick(Rng& rng, int64_t lo, int64_t hi);
 
+/// Windows along an axis of `in` pixels with `pads` more.
+int64_t windows(int64_t in, int64_t pads, int64_t kernel, int64_t stride, int64_t dilation);
+
 /// A legal configuration: blocks 8 to 32, batch 1 to 4, tiny to large buffers, any extensions.
 HwConfig randomHw(Rng& rng);
 

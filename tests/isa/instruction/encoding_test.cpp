@@ -288,50 +288,57 @@ TEST(Encoding, ExtensionsTheHardwareLacksAreErrorsBothWays) {
   }
 }
 
-TEST(Encoding, TransposedWeightsAreAMemoryTypeOfTheExtension) {
-  HwParams params = HwConfig::makeDefault().params();
-  params.ext_transpose = true;
-  const HwConfig hw = *HwConfig::create(params);
+/// A LOAD of `type` has `code`, and comes back the same.
+void expectMemoryType(MemoryType type, uint32_t code, const HwConfig& hw) {
   MemInsn mem;
-  mem.memory_type = MemoryType::kWgtTransposed;
+  mem.memory_type = type;
   mem.x_size = 5;
   std::vector<std::byte> bytes;
   ASSERT_TRUE(encodeInstruction(Instruction::load(mem), hw, bytes).ok());
-  EXPECT_EQ(wordOf(bytes, 0) >> 7 & 7, 6u);
+  EXPECT_EQ(wordOf(bytes, 0) >> 7 & 7, code);
   const Result<Instruction> decoded = decodeInstruction(bytes, hw);
   ASSERT_TRUE(decoded.ok()) << decoded.status().message();
   EXPECT_EQ(*decoded, Instruction::load(mem));
-  const std::string message =
-      "illegal LOAD field memory_type = 6; legal: 0 to 5 (this hardware has no extension "
-      "transpose)";
-  expectEncodeError(Instruction::load(mem), HwConfig::makeDefault(), message);
-  EXPECT_THAT(decodeInstruction(bytes, HwConfig::makeDefault()).status().message(),
-              HasSubstr(message));
+}
+
+/// `hw` lacks what a LOAD of `type` needs: `message` says so, whether `full` has encoded it or not.
+void expectNoMemoryType(MemoryType type, const HwConfig& full, const HwConfig& hw,
+                        const std::string& message) {
+  MemInsn mem;
+  mem.memory_type = type;
+  expectEncodeError(Instruction::load(mem), hw, message);
+  std::vector<std::byte> bytes;
+  ASSERT_TRUE(encodeInstruction(Instruction::load(mem), full, bytes).ok());
+  EXPECT_THAT(decodeInstruction(bytes, hw).status().message(), HasSubstr(message));
+}
+
+HwConfig withExtension(bool HwParams::*extension) {
+  HwParams params = HwConfig::makeDefault().params();
+  params.*extension = true;
+  return *HwConfig::create(params);
+}
+
+TEST(Encoding, TransposedWeightsAreAMemoryTypeOfTheExtension) {
+  const HwConfig hw = withExtension(&HwParams::ext_transpose);
+  expectMemoryType(MemoryType::kWgtTransposed, 6, hw);
+  expectNoMemoryType(MemoryType::kWgtTransposed, hw, HwConfig::makeDefault(),
+                     "illegal LOAD field memory_type = 6; legal: 0 to 5 (this hardware has no "
+                     "extension transpose)");
+  MemInsn mem;
   mem.memory_type = static_cast<MemoryType>(8);
   expectEncodeError(Instruction::load(mem), hw,
                     "illegal LOAD field memory_type = 8; legal: 0 to 6");
 }
 
 TEST(Encoding, HandOversAreAMemoryTypeOfTheExtension) {
-  HwParams params = HwConfig::makeDefault().params();
-  params.ext_handover = true;
-  const HwConfig hw = *HwConfig::create(params);
-  MemInsn mem;
-  mem.memory_type = MemoryType::kInpFromOut;
-  mem.x_size = 5;
-  std::vector<std::byte> bytes;
-  ASSERT_TRUE(encodeInstruction(Instruction::load(mem), hw, bytes).ok());
-  EXPECT_EQ(wordOf(bytes, 0) >> 7 & 7, 7u);
-  const Result<Instruction> decoded = decodeInstruction(bytes, hw);
-  ASSERT_TRUE(decoded.ok()) << decoded.status().message();
-  EXPECT_EQ(*decoded, Instruction::load(mem));
-  expectEncodeError(Instruction::load(mem), HwConfig::makeDefault(),
-                    "illegal LOAD field memory_type = 7; legal: 0 to 5 (this hardware has no "
-                    "extension handover)");
-  mem.memory_type = MemoryType::kWgtTransposed;
-  expectEncodeError(Instruction::load(mem), hw,
-                    "illegal LOAD field memory_type = 6; legal: 0 to 5, 7 (this hardware has no "
-                    "extension transpose)");
+  const HwConfig hw = withExtension(&HwParams::ext_handover);
+  expectMemoryType(MemoryType::kInpFromOut, 7, hw);
+  expectNoMemoryType(MemoryType::kInpFromOut, hw, HwConfig::makeDefault(),
+                     "illegal LOAD field memory_type = 7; legal: 0 to 5 (this hardware has no "
+                     "extension handover)");
+  expectNoMemoryType(MemoryType::kWgtTransposed, withExtension(&HwParams::ext_transpose), hw,
+                     "illegal LOAD field memory_type = 6; legal: 0 to 5, 7 (this hardware has no "
+                     "extension transpose)");
 }
 
 TEST(Encoding, DepthwiseGemmHasItsTapsAboveTheInnerLoop) {

@@ -54,10 +54,6 @@ KernelDesc randomLink(Rng& rng, const HwConfig& hw) {
   }
 }
 
-int64_t windows(int64_t in, int64_t pads, int64_t kernel, int64_t stride, int64_t dilation) {
-  return (in + pads - (kernel - 1) * dilation - 1) / stride + 1;
-}
-
 /// `second` with the output of `first` as its input.
 void join(const KernelDesc& first, KernelDesc& second, const HwConfig& hw, Rng& rng) {
   const Geometry& from = first.geometry;
