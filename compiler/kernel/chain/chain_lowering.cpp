@@ -10,12 +10,9 @@ namespace vta::kernel {
 
 namespace {
 
-// Loads go two items ahead where no slot is filled again before it was read.
-int64_t itemsAhead(const KernelPlan& producer, const KernelPlan& consumer) {
-  const auto steps = static_cast<uint32_t>(producer.tiling.steps());
-  const bool has_room = producer.sram.inp.count >= 3 * steps &&
-                        producer.sram.wgt.count >= 3 * steps && consumer.sram.wgt.count >= 3;
-  return has_room ? 2 : 1;
+// Steps of a producer's tile whose weights and inputs are loaded ahead: each has slots of its own.
+int64_t stepsAhead(const KernelPlan& plan) {
+  return std::min<int64_t>({plan.tiling.steps(), plan.sram.inp.count, plan.sram.wgt.count});
 }
 
 // The first valid row and column in the input.
@@ -33,8 +30,7 @@ ChainLowering::ChainLowering(const Chain& chain, const ChainSchedule& schedule,
                         {.has_input = false}),
       producer_(producer_context_),
       consumer_(consumer_context_),
-      order_(schedule.consumer, consumer_plan),
-      ahead_(itemsAhead(producer_plan, consumer_plan)) {
+      order_(schedule.consumer, consumer_plan) {
   consumer_context_.supplier = this;
   // An element in front of which a LOAD makes padding may be any one.
   consumer_context_.buffers.input = producer_context_.buffers.input;
@@ -77,12 +73,12 @@ bool ChainLowering::continuesLast(const Tile& tile) const {
 Program ChainLowering::run() {
   const int64_t steps = consumer_context_.plan.tiling.steps();
   const int64_t count = order_.count() * steps;
-  for (int64_t number = 0; number < std::min(ahead_, count); ++number) load(number);
+  load(0);
   compute(items_.front());
+  if (count > 1) load(1);
   handOver(items_.front());
   TileJob job;
   for (int64_t number = 0; number < count; ++number) {
-    if (number + ahead_ < count) load(number + ahead_);
     ChainItem item = std::move(items_.front());
     items_.pop_front();
     if (number % steps == 0) {
@@ -91,6 +87,7 @@ Program ChainLowering::run() {
     }
     if (!items_.empty()) compute(items_.front());
     consumer_.gemm.reduce(job, item.loaded);
+    if (number + 2 < count) load(number + 2);
     if (!items_.empty()) handOver(items_.front());
     if ((number + 1) % steps == 0) consumer_.epilogue.emitRest(job);
   }
@@ -124,10 +121,14 @@ void ChainLowering::supply(const Tile& tile, const Step& step, const RegionSourc
   job.acc = slots.slotBase(job.slot);
   job.elems = u32(own.elems());
   last_ = job;
-  if (ahead_ == 1) return;
-  for (int64_t id = 0; id < plan.tiling.steps(); ++id) {
-    supply.steps.push_back(producer_.gemm.load(job, makeStep(plan.geometry, plan.tiling, id)));
-  }
+  const int64_t ahead = stepsAhead(plan);
+  for (int64_t id = 0; id < ahead; ++id) loadStep(supply, id);
+}
+
+// Loads a step of the producer's tile.
+void ChainLowering::loadStep(ChainRegion& supply, int64_t id) {
+  const KernelPlan& plan = producer_context_.plan;
+  supply.steps.push_back(producer_.gemm.load(supply.job, makeStep(plan.geometry, plan.tiling, id)));
 }
 
 // The producer's GEMMs for an item.
@@ -136,12 +137,10 @@ void ChainLowering::compute(ChainItem& item) {
   ChainRegion& supply = *item.supply;
   const KernelPlan& plan = producer_context_.plan;
   producer_.start.emitTile(supply.job);
+  const int64_t ahead = stepsAhead(plan);
   for (int64_t id = 0; id < plan.tiling.steps(); ++id) {
-    if (supply.steps.empty()) {
-      producer_.gemm.emitStep(supply.job, makeStep(plan.geometry, plan.tiling, id));
-    } else {
-      producer_.gemm.reduce(supply.job, supply.steps[static_cast<size_t>(id)]);
-    }
+    producer_.gemm.reduce(supply.job, supply.steps[static_cast<size_t>(id)]);
+    if (id + ahead < plan.tiling.steps()) loadStep(supply, id + ahead);
   }
 }
 

@@ -30,9 +30,10 @@ struct ChainItem {
   std::optional<ChainRegion> supply;  // none where INP has the region already
 };
 
-/// Reduction steps of the consumer are the items of a pipeline. The loads of an item are emitted
-/// some items ahead, the producer's GEMMs in front of the consumer's GEMMs of the item before, and
-/// the producer's ALU work and the hand-over behind these: so the engines work side by side. Rows
+/// Reduction steps of the consumer are the items of a pipeline. The producer's GEMMs of an item are
+/// emitted in front of the consumer's GEMMs of the item before, and the producer's ALU work and the
+/// hand-over behind these: so the engines work side by side. The loads of an item come in front of
+/// the hand-over of the item before, because they would wait behind it. Rows
 /// that the region before has too are handed over again, not computed again.
 class ChainLowering final : public RegionSupplier {
  public:
@@ -48,6 +49,7 @@ class ChainLowering final : public RegionSupplier {
 
  private:
   void load(int64_t number);
+  void loadStep(ChainRegion& supply, int64_t id);
   void compute(ChainItem& item);
   void handOver(ChainItem& item);
   void transfer(const TileJob& from, int64_t begin, int64_t end, const RegionSource& to);
@@ -60,7 +62,6 @@ class ChainLowering final : public RegionSupplier {
   KernelEmitters producer_;
   KernelEmitters consumer_;
   TileOrder order_;
-  const int64_t ahead_;          // items whose loads are emitted in front of an item's own GEMMs
   std::deque<ChainItem> items_;  // whose loads are emitted, the oldest first
   int64_t regions_ = 0;          // supplied so far
   std::optional<TileJob> last_;  // the producer's newest job
