@@ -178,10 +178,10 @@ class Compilation {
   /// What it leaves differs from the partitioned IR in schedules and programs alone.
   Status lower() {
     const auto pipeline = [this](mlir::OpPassManager& manager) {
-      buildLoweringPipeline(
-          manager, options_.hw,
-          {options_.build.schedule_hints, options_.build.schedules, options_.progress},
-          options_.build.verify_programs);
+      buildLoweringPipeline(manager, options_.hw,
+                            {options_.build.schedule_hints, options_.build.schedules,
+                             options_.progress, options_.build.with_chains},
+                            options_.build.verify_programs);
     };
     VTA_RETURN_IF_ERROR(runPasses(pipeline, "lower the kernels"));
     return dump("5-lowered");

@@ -15,6 +15,7 @@ struct BuildOptions {
   /// What helps to choose schedules. With hints.measure, those that the analytic model ranks best
   /// are measured, and the fastest are taken.
   kernel::ScheduleHints schedule_hints = {};
+  bool with_chains = true;  // two kernels as one program, where that is faster (vta-choose-chains)
   /// Schedules of some layers; their programs are always verified.
   std::vector<kernel::LayerSchedule> schedules = {};
 };

@@ -41,10 +41,10 @@ std::string backendOf(mlir::func::FuncOp function, std::string_view first) {
 }
 
 bool isKernelOperandOrResult(mlir::Value value) {
-  return mlir::isa_and_nonnull<KernelOp>(value.getDefiningOp()) ||
+  return mlir::isa_and_nonnull<KernelOp, ChainOp>(value.getDefiningOp()) ||
          llvm::any_of(value.getUsers(), [](mlir::Operation* user) {
            auto slice = mlir::dyn_cast<SliceOp>(user);
-           return mlir::isa<KernelOp>(user) ||
+           return mlir::isa<KernelOp, ChainOp>(user) ||
                   (slice && isKernelOperandOrResult(slice.getOutput()));
          });
 }
@@ -63,8 +63,8 @@ class ModuleBuilder {
   Status placeParts();
   Status addInputs();
   Status addOp(mlir::Operation& op);
-  Status addKernel(KernelOp op);
-  Result<StepInfo> addKernelTensors(KernelOp op);
+  Status addOffloaded(const OffloadedOp& op);
+  Result<StepInfo> addTensorsOf(const OffloadedOp& op);
   Status addOutlinedKernel(KernelOp op);
   Status addCall(mlir::func::CallOp op);
   Status placeSlices();
@@ -73,8 +73,8 @@ class ModuleBuilder {
   Result<uint32_t> tensorOf(mlir::Value value, const std::string& name);
   Result<uint32_t> addResult(mlir::Value value, const std::string& name);
   Result<uint32_t> wholeTensor(mlir::Value whole);
-  Result<std::vector<int32_t>> bindBuffers(const Program& program, KernelOp op,
-                                           const std::string& layer);
+  Result<std::vector<int32_t>> bindBuffers(const Program& program, const OffloadedOp& op);
+  std::optional<uint32_t> madeByLowering(const OffloadedOp& op, std::string_view buffer);
   template <typename T>
   uint32_t deviceConstant(const std::string& name, DType dtype, const std::vector<T>& values);
 
@@ -212,36 +212,41 @@ uint32_t ModuleBuilder::deviceConstant(const std::string& name, DType dtype,
   return steps_.addConstant(name, tensor, kDeviceConstantSpace);
 }
 
-Result<std::vector<int32_t>> ModuleBuilder::bindBuffers(const Program& program, KernelOp op,
-                                                        const std::string& layer) {
+/// The constant that follows from kernel and schedule, if the buffer is one.
+std::optional<uint32_t> ModuleBuilder::madeByLowering(const OffloadedOp& op,
+                                                      std::string_view buffer) {
+  const kernel::KernelDesc& desc = descOfBuffer(op, buffer);
+  const std::string name = kernel::withoutProducerPrefix(buffer);
+  if (name == kernel::kIdentityBuffer) {
+    return deviceConstant("identity", DType::kI8, kernel::identityWeights(hw_));
+  }
+  if (name == kernel::kTableBuffer) {
+    return deviceConstant("table", DType::kI32, kernel::tableWords(desc.table, hw_));
+  }
+  if (name == kernel::kPaddingBuffer) {
+    const int64_t value = desc.geometry.pad_value;
+    return deviceConstant("padding", DType::kI8, kernel::paddingElement(value, hw_));
+  }
+  return std::nullopt;
+}
+
+Result<std::vector<int32_t>> ModuleBuilder::bindBuffers(const Program& program,
+                                                        const OffloadedOp& op) {
+  const std::string layer = op.layer.str();
   std::vector<int32_t> buffers;
   for (const BufferDecl& buffer : program.buffers) {
-    mlir::Value value;
     if (buffer.kind == BufferKind::kUop) {
       buffers.push_back(-1);
       continue;
     }
-    if (buffer.name == kernel::kIdentityBuffer) {
-      const std::vector<int8_t> weights = kernel::identityWeights(hw_);
-      buffers.push_back(static_cast<int32_t>(deviceConstant("identity", DType::kI8, weights)));
+    if (const auto constant = madeByLowering(op, buffer.name)) {
+      buffers.push_back(static_cast<int32_t>(*constant));
       continue;
     }
-    if (buffer.name == kernel::kTableBuffer) {
-      const std::vector<int32_t> words = kernel::tableWords(op.getDesc().getValue().table, hw_);
-      buffers.push_back(static_cast<int32_t>(deviceConstant("table", DType::kI32, words)));
-      continue;
-    }
-    if (buffer.name == kernel::kPaddingBuffer) {
-      const int64_t value = op.getDesc().getValue().geometry.pad_value;
-      const std::vector<int8_t> element = kernel::paddingElement(value, hw_);
-      buffers.push_back(static_cast<int32_t>(deviceConstant("padding", DType::kI8, element)));
-      continue;
-    }
-    if (buffer.name == kernel::kInputBuffer) value = op.getInput();
-    if (buffer.name == kernel::kWeightBuffer) value = op.getWeight();
-    if (buffer.name == kernel::kParamBuffer) value = op.getParam();
-    if (buffer.name == kernel::kResidualBuffer) value = op.getResidual();
-    if (buffer.name == kernel::kOutputBuffer) value = op.getOutput();
+    const auto operand =
+        std::ranges::find(op.operands, buffer.name, [](const auto& named) { return named.first; });
+    mlir::Value value = operand != op.operands.end() ? operand->second : mlir::Value();
+    if (buffer.name == kernel::kOutputBuffer) value = op.output;
     if (!value) {
       return internalError(
           fmt::format("layer '{}': no operand for the program's buffer '{}'", layer, buffer.name));
@@ -252,24 +257,18 @@ Result<std::vector<int32_t>> ModuleBuilder::bindBuffers(const Program& program, 
   return buffers;
 }
 
-/// The step of a kernel without its entry, and its operands' and result's tensors.
-Result<StepInfo> ModuleBuilder::addKernelTensors(KernelOp op) {
-  const std::string layer = op.getLayer().str();
+/// The step without its entry, and its operands' and result's tensors.
+Result<StepInfo> ModuleBuilder::addTensorsOf(const OffloadedOp& op) {
+  const std::string layer = op.layer.str();
   StepInfo step;
   step.executor = kVtaExecutor;
-  const std::pair<mlir::Value, const char*> operands[] = {
-      {op.getInput(), kernel::kInputBuffer},
-      {op.getWeight(), kernel::kWeightBuffer},
-      {op.getParam(), kernel::kParamBuffer},
-      {op.getResidual(), kernel::kResidualBuffer}};
-  for (const auto& [operand, name] : operands) {
-    if (!operand) continue;
+  for (const auto& [name, operand] : op.operands) {
     VTA_ASSIGN_OR_RETURN(const uint32_t tensor, tensorOf(operand, layer + "." + name));
     step.arguments.push_back(tensor);
   }
-  VTA_ASSIGN_OR_RETURN(const uint32_t result, addResult(op.getOutput(), layer));
+  VTA_ASSIGN_OR_RETURN(const uint32_t result, addResult(op.output, layer));
   step.arguments.push_back(result);
-  auto reference = module_.lookupSymbol<mlir::func::FuncOp>(op.getReference());
+  auto reference = module_.lookupSymbol<mlir::func::FuncOp>(op.reference);
   if (!reference) return internalError(fmt::format("layer '{}' has no reference", layer));
   const std::string symbol = reference.getSymName().str();
   host_symbols_.insert(symbol);
@@ -278,21 +277,17 @@ Result<StepInfo> ModuleBuilder::addKernelTensors(KernelOp op) {
 }
 
 Status ModuleBuilder::addOutlinedKernel(KernelOp op) {
-  VTA_ASSIGN_OR_RETURN(StepInfo step, addKernelTensors(op));
+  const OffloadedOp offloaded = *asOffloaded(op);
+  VTA_ASSIGN_OR_RETURN(StepInfo step, addTensorsOf(offloaded));
   OutlinedKernel kernel;
   kernel.desc = namedDesc(op);
   kernel.step = steps_.stepCount();
   kernel.tensors_before = steps_.tensorCount();
   ProgramInfo program;
   program.executor = kVtaExecutor;
-  const std::pair<mlir::Value, const char*> buffers[] = {
-      {op.getInput(), kernel::kInputBuffer},
-      {op.getWeight(), kernel::kWeightBuffer},
-      {op.getParam(), kernel::kParamBuffer},
-      {op.getResidual(), kernel::kResidualBuffer},
-      {op.getOutput(), kernel::kOutputBuffer}};
-  for (const auto& [value, name] : buffers) {
-    if (!value) continue;
+  auto buffers = offloaded.operands;
+  buffers.emplace_back(kernel::kOutputBuffer, offloaded.output);
+  for (const auto& [name, value] : buffers) {
     VTA_ASSIGN_OR_RETURN(const uint32_t tensor, tensorOf(value, ""));
     kernel.buffers.emplace_back(name, tensor);
     program.buffers.push_back(static_cast<int32_t>(tensor));
@@ -304,19 +299,19 @@ Status ModuleBuilder::addOutlinedKernel(KernelOp op) {
   return {};
 }
 
-Status ModuleBuilder::addKernel(KernelOp op) {
-  if (outline_) return addOutlinedKernel(op);
-  const std::string layer = op.getLayer().str();
+Status ModuleBuilder::addOffloaded(const OffloadedOp& op) {
+  auto kernel = mlir::dyn_cast<KernelOp>(op.op);
+  if (outline_ && kernel) return addOutlinedKernel(kernel);
   VTA_ASSIGN_OR_RETURN(Program program, programOf(op, hw_));
-  built_.schedules.push_back({layer, op.getSchedule()->getValue()});
-  VTA_ASSIGN_OR_RETURN(StepInfo step, addKernelTensors(op));
-  VTA_ASSIGN_OR_RETURN(std::vector<int32_t> buffers, bindBuffers(program, op, layer));
+  const std::string layer = op.layer.str();
+  if (kernel) built_.schedules.push_back({layer, kernel.getSchedule()->getValue()});
+  VTA_ASSIGN_OR_RETURN(StepInfo step, addTensorsOf(op));
+  VTA_ASSIGN_OR_RETURN(std::vector<int32_t> buffers, bindBuffers(program, op));
   VTA_ASSIGN_OR_RETURN(ProgramInfo info, appendProgram(program, hw_, built_.contents.programs));
   info.buffers = std::move(buffers);
   step.entry = steps_.addProgram(std::move(info));
   programs_.push_back(std::move(program));
-  steps_.addStep(std::move(step), {layer, op.getOp().str(), "vta", describeSchedule(op),
-                                   static_cast<int64_t>(op.getMacs())});
+  steps_.addStep(std::move(step), {layer, op.kind.str(), "vta", describeSchedule(op), op.macs});
   return {};
 }
 
@@ -345,7 +340,7 @@ Status ModuleBuilder::addCall(mlir::func::CallOp op) {
 
 Status ModuleBuilder::addOp(mlir::Operation& op) {
   if (mlir::isa<mlir::arith::ConstantOp>(op)) return {};  // read where it is used
-  if (auto kernel = mlir::dyn_cast<KernelOp>(op)) return addKernel(kernel);
+  if (const auto offloaded = asOffloaded(&op)) return addOffloaded(*offloaded);
   if (auto call = mlir::dyn_cast<mlir::func::CallOp>(op)) return addCall(call);
   if (auto concat = mlir::dyn_cast<ConcatOp>(op)) return addConcat(concat);
   if (auto slice = mlir::dyn_cast<SliceOp>(op)) {

@@ -65,10 +65,12 @@ void shareFunctions(mlir::ModuleOp module) {
     const auto found = replacements.find(call.getCallee());
     if (found != replacements.end()) call.setCallee(FuncOp(found->second).getSymName());
   });
-  module.walk([&](KernelOp kernel) {
-    const auto found = replacements.find(kernel.getReference());
-    if (found != replacements.end()) kernel.setReference(FuncOp(found->second).getSymName());
-  });
+  const auto share_reference = [&](auto op) {
+    const auto found = replacements.find(op.getReference());
+    if (found != replacements.end()) op.setReference(FuncOp(found->second).getSymName());
+  };
+  module.walk([&](KernelOp kernel) { share_reference(kernel); });
+  module.walk([&](ChainOp chain) { share_reference(chain); });
   for (auto function : llvm::make_early_inc_range(module.getOps<FuncOp>())) {
     if (replacements.contains(function.getSymName())) function.erase();
   }

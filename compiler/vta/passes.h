@@ -44,8 +44,11 @@ struct ScheduleSources {
   kernel::ScheduleHints hints = {};
   std::vector<kernel::LayerSchedule> given = {};  // of some layers
   Progress progress = {};                         // hears of the phase "choose schedules"
+  bool with_chains = true;                        // where the hardware has extension `handover`
 };
 std::unique_ptr<mlir::Pass> createChooseSchedulesPass(const HwConfig& hw, ScheduleSources sources);
+/// Chains are chosen by `hints.measure`; without it there are none.
+std::unique_ptr<mlir::Pass> createChooseChainsPass(const HwConfig& hw, kernel::ScheduleHints hints);
 /// `verify`: run the program verifier on every program.
 std::unique_ptr<mlir::Pass> createLowerKernelsPass(const HwConfig& hw, bool verify);
 

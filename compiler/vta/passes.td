@@ -202,14 +202,29 @@ def ChooseSchedulesPass : Vta_HwPass<"vta-choose-schedules", [
   let dependentDialects = ["::vta::compiler::VtaDialect"];
 }
 
+def ChooseChainsPass : Vta_HwPass<"vta-choose-chains", [
+    Option<"by_instructions", "by-instructions", "bool", "false",
+           "Count instructions in place of cycles: for tests, which have no simulator">]> {
+  let summary = "Run pairs of kernels as chains where that is faster";
+  let description = [{
+    For hardware with extension `handover`. Two kernels become a `vta.chain` if nothing else reads what
+    the first one makes for the second, and if the fastest chain that is found takes fewer cycles than
+    the two kernels one after the other. Of pairs that share a kernel, those are taken that win most
+    together. The compiler measures cycles on a simulator; without one there are no chains. Kernels with
+    a schedule that the user has given stay as they are. The reference of a chain is that of the first
+    kernel followed by that of the second. Results do not change.
+  }];
+  let dependentDialects = ["::vta::compiler::VtaDialect", "::mlir::func::FuncDialect"];
+}
+
 def LowerKernelsPass : Vta_HwPass<"vta-lower-kernels", [
     Option<"verify", "verify", "bool", "false", "Check every program for races and deadlock">]> {
   let summary = "Lower every kernel to a program";
   let description = [{
-    Sets the attribute `program` of every `vta.kernel` to the program that its description and schedule
+    Sets the attribute `program` of every `vta.kernel` and `vta.chain` to the program that its description and schedule
     give, in binary form. `vta-translate --vta-to-program` prints it. Kernels in a row start from
-    opposite ends of the scratchpads, so that a kernel can load while the one in front ends. Programs of
-    schedules that the user gives are always verified.
+    opposite ends of the scratchpads, so that a kernel can load while the one in front ends. A chain begins
+    at one end and ends at the other. Programs of schedules that the user gives are always verified.
   }];
   let dependentDialects = ["::vta::compiler::VtaDialect"];
 }

@@ -30,7 +30,10 @@ void buildPartitionPipeline(mlir::OpPassManager& pm, const HwConfig& hw, bool re
 
 void buildLoweringPipeline(mlir::OpPassManager& pm, const HwConfig& hw, ScheduleSources sources,
                            bool verify) {
+  const bool with_chains = sources.with_chains && hw.params().ext_handover;
+  const kernel::ScheduleHints hints = sources.hints;
   pm.addPass(createChooseSchedulesPass(hw, std::move(sources)));
+  if (with_chains) pm.addPass(createChooseChainsPass(hw, hints));
   pm.addPass(createLowerKernelsPass(hw, verify));
 }
 

@@ -188,6 +188,10 @@ void addSchedules(CLI::App& app, ScheduleOptions& options) {
                  "Whose measurements of --tuned count, as 'vta-tune --show' names them; default: "
                  "cycle simulator")
       ->type_name("SOURCE");
+  app.add_flag_callback(
+      "--no-chains", [&options] { options.with_chains = false; },
+      "Run every kernel by itself, on hardware with extension handover, too. Without this, two "
+      "kernels hand activations over on the chip where the cycle simulator says that it is faster");
 }
 
 Status applySchedules(const ScheduleOptions& options, compiler::CompileOptions& compile_options) {
@@ -203,6 +207,7 @@ Status applySchedules(const ScheduleOptions& options, compiler::CompileOptions& 
   }
   kernel::ScheduleHints& hints = compile_options.build.schedule_hints;
   hints.memory = tune::memoryTraits(memory, hw);
+  compile_options.build.with_chains = options.with_chains;
   if (options.tuned_file.empty() && !options.tuned_source.empty()) {
     return invalidArgument("--tuned-on needs --tuned");
   }

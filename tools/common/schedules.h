@@ -16,10 +16,11 @@ struct ScheduleOptions {
   std::string tuned_file;     // a tuning database, or empty
   bool takes_shipped = true;  // the schedules that come with the project
   std::string tuned_source;   // whose measurements of it; empty: the cycle simulator's
+  bool with_chains = true;    // where the hardware has extension `handover`
   std::string memory;         // name or file; empty: simple
 };
 
-/// --schedules, --tuned, --tuned-on
+/// --schedules, --tuned, --tuned-on, --no-chains
 void addSchedules(CLI::App& app, ScheduleOptions& options);
 
 /// Sets what `compile_options` says about schedules, for its configuration. Errors: those of the

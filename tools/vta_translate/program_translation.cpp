@@ -25,9 +25,13 @@ Result<HwConfig> configuration(const std::string& file) {
   return loadHwConfig(file);
 }
 
-/// The program that the kernel has, else that of its schedule or of the default one.
-Result<Program> makeProgram(KernelOp op, const HwConfig& hw) {
-  if (op.getProgram()) return programOf(op, hw);
+/// The program that the kernel or chain has, else that of its schedule or of the default one.
+Result<Program> makeProgram(const OffloadedOp& offloaded, const HwConfig& hw) {
+  if (offloaded.program) return programOf(offloaded, hw);
+  if (auto chain = mlir::dyn_cast<ChainOp>(offloaded.op)) {
+    return kernel::lowerChain(namedChain(chain), chainSchedule(chain), hw);
+  }
+  auto op = mlir::cast<KernelOp>(offloaded.op);
   const kernel::KernelDesc& desc = op.getDesc().getValue();
   if (op.getSchedule()) return kernel::lower(desc, op.getSchedule()->getValue(), hw);
   VTA_ASSIGN_OR_RETURN(const kernel::Schedule schedule, kernel::defaultSchedule(desc, hw));
@@ -38,10 +42,12 @@ mlir::LogicalResult printPrograms(mlir::Operation* root, llvm::raw_ostream& out,
                                   const std::string& hw_file) {
   auto hw = configuration(hw_file);
   if (!hw.ok()) return root->emitError(hw.status().message());
-  auto result = root->walk([&](KernelOp op) {
-    auto program = makeProgram(op, *hw);
+  auto result = root->walk([&](mlir::Operation* op) {
+    const std::optional<OffloadedOp> offloaded = asOffloaded(op);
+    if (!offloaded) return mlir::WalkResult::advance();
+    auto program = makeProgram(*offloaded, *hw);
     if (!program.ok()) {
-      op.emitError(program.status().message());
+      op->emitError(program.status().message());
       return mlir::WalkResult::interrupt();
     }
     out << disassembleProgram(*program, *hw);

@@ -1,5 +1,7 @@
 #include "compiler/dialects/vta/vta.h"
 
+#include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "compiler/dialects/vta/shape.h"
@@ -33,17 +35,27 @@ using mlir::RankedTensorType;
 using mlir::SmallVector;
 using mlir::Value;
 
-/// Checks `value`'s shape; `rank` is `expected`'s size.
-LogicalResult checkShape(KernelOp op, const char* what, Value value, ArrayRef<int64_t> expected) {
-  if (shapeOf(value) == expected) return mlir::success();
-  auto diagnostic = op.emitOpError() << what << " has shape [" << shapeOf(value)
-                                     << "], but the description needs [" << expected << "]";
-  return diagnostic;
+/// The shapes of what a kernel works on; what it does not have is empty.
+struct KernelShapes {
+  SmallVector<int64_t> input, weight, param, residual, output;
+  std::optional<int64_t> weight_width_bits = {};
+};
+
+SmallVector<int64_t> shapeOrNone(Value value) {
+  return value ? SmallVector<int64_t>(shapeOf(value)) : SmallVector<int64_t>();
 }
 
-LogicalResult checkPresence(KernelOp op, const char* what, Value value, bool expected) {
-  if (static_cast<bool>(value) == expected) return mlir::success();
-  return op.emitOpError() << (expected ? "needs a " : "takes no ") << what << " operand";
+LogicalResult checkShape(mlir::Operation* op, const char* what, ArrayRef<int64_t> shape,
+                         ArrayRef<int64_t> expected) {
+  if (shape == expected) return mlir::success();
+  return op->emitOpError() << what << " has shape [" << shape << "], but the description needs ["
+                           << expected << "]";
+}
+
+LogicalResult checkPresence(mlir::Operation* op, const char* what, ArrayRef<int64_t> shape,
+                            bool expected) {
+  if (shape.empty() != expected) return mlir::success();
+  return op->emitOpError() << (expected ? "needs a " : "takes no ") << what << " operand";
 }
 
 /// Ranges of `shape` along `axis` lie in a row.
@@ -141,29 +153,27 @@ LogicalResult SliceOp::verify() {
 }
 
 // BLOCK_IN by the weights, which say it themselves unless they are narrow or lie in rows.
-static int64_t weightBlockIn(KernelOp op, int64_t block_out) {
-  const kernel::KernelDesc& desc = op.getDesc().getValue();
+static int64_t weightBlockIn(const kernel::KernelDesc& desc, const KernelShapes& shapes) {
+  const ArrayRef<int64_t> weight = shapes.weight;
   if (desc.weight_layout == kernel::WeightLayout::kInputRows) {
-    const auto matrix = shapeOf(op.getWeight());
     const int64_t elems = desc.geometry.inBlocksPerGroup() * desc.geometry.kernel_width;
-    return matrix[2] * matrix[3] * matrix[4] / elems;
+    return weight[2] * weight[3] * weight[4] / elems;
   }
-  const auto width_bits = op.getWeightWidthBits();
-  if (!width_bits) return shapeOf(op.getWeight())[5];
-  const auto row_bits = block_out * static_cast<int64_t>(*width_bits);
-  return row_bits > 0 ? shapeOf(op.getWeight())[4] * 8 / row_bits : 0;
+  if (!shapes.weight_width_bits) return weight[5];
+  const int64_t row_bits = shapes.output[5] * *shapes.weight_width_bits;
+  return row_bits > 0 ? weight[4] * 8 / row_bits : 0;
 }
 
 // The weights in tiles, or in rows behind each other over the height, the width and the batch.
-static SmallVector<int64_t> weightShape(KernelOp op, int64_t block_in, int64_t block_out) {
-  const kernel::KernelDesc& desc = op.getDesc().getValue();
+static SmallVector<int64_t> weightShape(const kernel::KernelDesc& desc, const KernelShapes& shapes,
+                                        int64_t block_in) {
   const kernel::Geometry& g = desc.geometry;
-  const int64_t batch = shapeOf(op.getOutput())[4];
+  const int64_t batch = shapes.output[4], block_out = shapes.output[5];
   if (desc.weight_layout == kernel::WeightLayout::kTiles) {
     SmallVector<int64_t> tiles = {g.out_channel_blocks, g.inBlocksPerGroup(), g.kernel_height,
                                   g.tapGroups()};
-    if (const auto width_bits = op.getWeightWidthBits()) {
-      tiles.push_back(block_out * block_in * static_cast<int64_t>(*width_bits) / 8);
+    if (const auto width_bits = shapes.weight_width_bits) {
+      tiles.push_back(block_out * block_in * *width_bits / 8);
     } else {
       tiles.append({block_out, block_in});
     }
@@ -172,83 +182,120 @@ static SmallVector<int64_t> weightShape(KernelOp op, int64_t block_in, int64_t b
   const bool by_outputs = desc.weight_layout == kernel::WeightLayout::kOutputRows;
   const int64_t rows = by_outputs ? g.outBlocksPerGroup() * block_out
                                   : g.inBlocksPerGroup() * g.kernel_width * block_in;
-  const int64_t height = std::max<int64_t>(1, shapeOf(op.getWeight())[2]);
+  const int64_t height = std::max<int64_t>(1, shapes.weight[2]);
   return {1,      by_outputs ? g.in_channel_blocks : g.out_channel_blocks,
           height, rows / height / batch,
           batch,  by_outputs ? block_in : block_out};
 }
 
-LogicalResult KernelOp::verify() {
-  const kernel::KernelDesc& desc = getDesc().getValue();
+// What the output of a kernel is stored as.
+static SmallVector<int64_t> storedShape(const kernel::KernelDesc& desc, int64_t batch,
+                                        int64_t block_out) {
   const kernel::Geometry& g = desc.geometry;
-  if (getProgram() && !getSchedule()) {
-    return emitOpError("a program comes with the schedule that it was made from");
-  }
+  const kernel::Geometry stored = desc.outputGeometry();
+  return {g.batch_blocks, g.storedBlocks(), stored.storedHeight(), stored.storedWidth(),
+          batch,          block_out};
+}
+
+// Whether the shapes are those that the description needs.
+static LogicalResult checkKernel(mlir::Operation* op, const kernel::KernelDesc& desc,
+                                 const KernelShapes& shapes) {
+  const kernel::Geometry& g = desc.geometry;
   const bool contraction = desc.kind == kernel::KernelKind::kContraction;
-  if (failed(checkPresence(*this, "weight", getWeight(), contraction)) ||
-      failed(checkPresence(*this, "param", getParam(), desc.num_params > 0)) ||
-      failed(checkPresence(*this, "residual", getResidual(), desc.residual.has_value()))) {
+  if (failed(checkPresence(op, "weight", shapes.weight, contraction)) ||
+      failed(checkPresence(op, "param", shapes.param, desc.num_params > 0)) ||
+      failed(checkPresence(op, "residual", shapes.residual, desc.residual.has_value()))) {
     return mlir::failure();
   }
-  for (Value activation : {Value(getInput()), Value(getOutput())}) {
-    if (shapeOf(activation).size() != 6) return emitOpError("activations must have rank 6");
+  if (shapes.input.size() != 6 || shapes.output.size() != 6) {
+    return op->emitOpError("activations must have rank 6");
   }
-  const int64_t batch = shapeOf(getOutput())[4];
-  const int64_t pixel_block = shapeOf(getInput())[5];
-  const int64_t block_out = shapeOf(getOutput())[5];
-  const size_t weight_rank = getWeightWidthBits() ? 5 : 6;
-  if (getWeight() && shapeOf(getWeight()).size() != weight_rank) {
-    return emitOpError() << "weights must have rank " << weight_rank;
+  const int64_t batch = shapes.output[4];
+  const int64_t pixel_block = shapes.input[5];
+  const int64_t block_out = shapes.output[5];
+  const size_t weight_rank = shapes.weight_width_bits ? 5 : 6;
+  if (contraction && shapes.weight.size() != weight_rank) {
+    return op->emitOpError() << "weights must have rank " << weight_rank;
   }
-  const int64_t block_in = getWeight() ? weightBlockIn(*this, block_out) : pixel_block;
+  const int64_t block_in = contraction ? weightBlockIn(desc, shapes) : pixel_block;
   const int64_t pixel_elems = pixel_block / std::max<int64_t>(1, block_in);
   if (pixel_elems < 1 || pixel_elems * block_in != pixel_block || g.in_width % pixel_elems != 0 ||
       (pixel_elems > 1 && batch != 1)) {
-    return emitOpError("a pixel of the input is not whole elements of INP");
+    return op->emitOpError("a pixel of the input is not whole elements of INP");
   }
   const SmallVector<int64_t> input = {g.batch_blocks, g.in_channel_blocks,
                                       g.in_height,    g.in_width / pixel_elems,
                                       batch,          pixel_block};
-  const SmallVector<int64_t> accumulators = {
+  SmallVector<int64_t> residual = {
       g.batch_blocks, g.out_channel_blocks, g.out_height, g.out_width, batch, block_out};
-  SmallVector<int64_t> residual = accumulators;
   if (desc.residual_per_image) residual[2] = residual[3] = 1;
-  const kernel::Geometry stored = desc.outputGeometry();
-  const SmallVector<int64_t> output = {
-      g.batch_blocks, g.storedBlocks(), stored.storedHeight(), stored.storedWidth(),
-      batch,          block_out};
-  if (failed(checkShape(*this, "input", getInput(), input)) ||
-      failed(checkShape(*this, "output", getOutput(), output))) {
+  if (failed(checkShape(op, "input", shapes.input, input)) ||
+      failed(checkShape(op, "output", shapes.output, storedShape(desc, batch, block_out)))) {
     return mlir::failure();
   }
-  if (getWeight() &&
-      failed(checkShape(*this, "weight", getWeight(), weightShape(*this, block_in, block_out)))) {
-    return mlir::failure();
-  }
-  if (getParam() && failed(checkShape(*this, "param", getParam(),
-                                      {desc.num_params, g.out_channel_blocks, batch, block_out}))) {
-    return mlir::failure();
-  }
-  if (getResidual() && failed(checkShape(*this, "residual", getResidual(), residual))) {
+  const SmallVector<int64_t> param = {desc.num_params, g.out_channel_blocks, batch, block_out};
+  if ((contraction &&
+       failed(checkShape(op, "weight", shapes.weight, weightShape(desc, shapes, block_in)))) ||
+      (desc.num_params > 0 && failed(checkShape(op, "param", shapes.param, param))) ||
+      (desc.residual && failed(checkShape(op, "residual", shapes.residual, residual)))) {
     return mlir::failure();
   }
   if (!windowFits(g.in_height, g.pad_top + g.pad_bottom, g.out_height, g.kernel_height, g.stride_y,
                   g.dilation_y) ||
       !windowFits(g.in_width, g.pad_left + g.pad_right, g.out_width, g.kernel_width, g.stride_x,
                   g.dilation_x)) {
-    return emitOpError("the last window reaches past the padded input");
+    return op->emitOpError("the last window reaches past the padded input");
   }
   return mlir::success();
 }
 
-LogicalResult KernelOp::verifySymbolUses(mlir::SymbolTableCollection& symbols) {
-  auto function = symbols.lookupNearestSymbolFrom<mlir::func::FuncOp>(*this, getReferenceAttr());
-  if (!function) return emitOpError() << "reference " << getReferenceAttr() << " is not a function";
+LogicalResult KernelOp::verify() {
+  if (getProgram() && !getSchedule()) {
+    return emitOpError("a program comes with the schedule that it was made from");
+  }
+  return checkKernel(*this, getDesc().getValue(),
+                     {shapeOrNone(getInput()), shapeOrNone(getWeight()), shapeOrNone(getParam()),
+                      shapeOrNone(getResidual()), shapeOrNone(getOutput()), getWeightWidthBits()});
+}
+
+LogicalResult ChainOp::verify() {
+  const SmallVector<int64_t> output = shapeOrNone(getOutput());
+  if (output.size() != 6) return emitOpError("activations must have rank 6");
+  const kernel::KernelDesc& first = getFirstDesc().getValue();
+  const SmallVector<int64_t> between = storedShape(first, output[4], output[5]);
+  if (failed(checkKernel(*this, first,
+                         {shapeOrNone(getInput()),
+                          shapeOrNone(getFirstWeight()),
+                          shapeOrNone(getFirstParam()),
+                          {},
+                          between,
+                          getWeightWidthBits()}))) {
+    return mlir::failure();
+  }
+  return checkKernel(*this, getDesc().getValue(),
+                     {between, shapeOrNone(getWeight()), shapeOrNone(getParam()),
+                      shapeOrNone(getResidual()), output, getWeightWidthBits()});
+}
+
+// Whether the reference is a function of the same operands and results.
+template <typename Op>
+static LogicalResult checkReference(Op op, mlir::SymbolTableCollection& symbols) {
+  const mlir::FlatSymbolRefAttr name = op.getReferenceAttr();
+  auto function = symbols.lookupNearestSymbolFrom<mlir::func::FuncOp>(op, name);
+  if (!function) return op.emitOpError() << "reference " << name << " is not a function";
   auto expected =
-      mlir::FunctionType::get(getContext(), getOperandTypes(), (*this)->getResultTypes());
+      mlir::FunctionType::get(op.getContext(), op->getOperandTypes(), op->getResultTypes());
   if (function.getFunctionType() == expected) return mlir::success();
-  return emitOpError() << "reference " << getReferenceAttr() << " has type "
-                       << function.getFunctionType() << " instead of " << expected;
+  return op.emitOpError() << "reference " << name << " has type " << function.getFunctionType()
+                          << " instead of " << expected;
+}
+
+LogicalResult KernelOp::verifySymbolUses(mlir::SymbolTableCollection& symbols) {
+  return checkReference(*this, symbols);
+}
+
+LogicalResult ChainOp::verifySymbolUses(mlir::SymbolTableCollection& symbols) {
+  return checkReference(*this, symbols);
 }
 
 }  // namespace vta::compiler

@@ -77,4 +77,22 @@ def Vta_ScheduleAttr : Vta_Attr<"Schedule", "schedule"> {
   let genVerifyDecl = 1;
 }
 
+def Vta_ChainScheduleAttr : AttrDef<Vta_Dialect, "ChainSchedule"> {
+  let mnemonic = "chain_schedule";
+  let summary = "how a chain of two kernels is run";
+  let description = [{
+    The fields of `kernel::ChainSchedule` (compiler/kernel/chain/chain.h): the schedule of the second
+    kernel, how many input blocks a reduction step of the first one has, and how many eighths of the
+    scratchpads belong to the first one, 1 to 7.
+
+    ```mlir
+    #vta.chain_schedule<consumer = <tile_height = 14, tile_width = 14>, producer_in_blocks = 2,
+                        inp_eighths = 4, wgt_eighths = 4, acc_eighths = 3>
+    ```
+  }];
+  let parameters = (ins "ScheduleAttr":$consumer, "int64_t":$producer_in_blocks, "int64_t":$inp_eighths,
+      "int64_t":$wgt_eighths, "int64_t":$acc_eighths);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
 #endif  // VTA_COMPILER_DIALECTS_VTA_ATTRIBUTES

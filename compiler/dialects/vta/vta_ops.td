@@ -68,6 +68,46 @@ def Vta_KernelOp : Vta_Op<"kernel", [
   let hasVerifier = 1;
 }
 
+def Vta_ChainOp : Vta_Op<"chain", [
+    AttrSizedOperandSegments, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "two offloaded kernels as one program";
+  let description = [{
+    Two kernels of which the second one reads from the scratchpads what the first one computes
+    (extension `handover`, [chains](../kernels.md#chains)). `first_desc`, `first_weight` and
+    `first_param` are the first one's, everything else is the second one's. `reference` is a function of
+    the same operands in the same order. `layer` and `op` name both kernels, and `macs` counts both.
+    The attributes `weight_width_bits` and `program` are as those of `vta.kernel`.
+
+    ```mlir
+    %o = vta.chain @expand_depthwise_ref(%x) first_weight(%w : tensor<2x1x1x1x16x16xi8>)
+        weight(%v : tensor<2x1x3x3x16x16xi8>) {
+          first_desc = #vta.kernel<contraction, geometry = {out_channel_blocks = 2, in_height = 8,
+              in_width = 8, out_height = 8, out_width = 8}>,
+          desc = #vta.kernel<contraction, geometry = {in_channel_blocks = 2, out_channel_blocks = 2,
+              groups = 2, in_height = 8, in_width = 8, out_height = 8, out_width = 8,
+              kernel_height = 3, kernel_width = 3, pad_top = 1, pad_left = 1, pad_bottom = 1,
+              pad_right = 1}>,
+          schedule = #vta.chain_schedule<consumer = <tile_height = 4, tile_width = 8>,
+              producer_in_blocks = 1, inp_eighths = 4, wgt_eighths = 4, acc_eighths = 4>,
+          layer = "expand+depthwise", op = "Conv+Conv", macs = 69632 : i64
+        } : tensor<1x1x8x8x1x16xi8> -> tensor<1x2x8x8x1x16xi8>
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$reference, Vta_Activation:$input,
+      Vta_Activation:$first_weight, Optional<Vta_Parameter>:$first_param, Vta_Activation:$weight,
+      Optional<Vta_Parameter>:$param, Optional<Vta_Activation>:$residual, Vta_KernelAttr:$first_desc,
+      Vta_KernelAttr:$desc, Vta_ChainScheduleAttr:$schedule, OptionalAttr<Vta_Program>:$program,
+      OptionalAttr<I64Attr>:$weight_width_bits, StrAttr:$layer, StrAttr:$op, I64Attr:$macs);
+  let results = (outs Vta_Activation:$output);
+  let assemblyFormat = [{
+    $reference `(` $input `)` `first_weight` `(` $first_weight `:` type($first_weight) `)`
+    (`first_param` `(` $first_param^ `:` type($first_param) `)`)? `weight` `(` $weight `:` type($weight) `)`
+    (`param` `(` $param^ `:` type($param) `)`)? (`residual` `(` $residual^ `:` type($residual) `)`)?
+    attr-dict `:` type($input) `->` type($output)
+  }];
+  let hasVerifier = 1;
+}
+
 def Vta_PackOp : Vta_Op<"pack"> {
   let summary = "plain tensor to packed activations";
   let description = [{

@@ -13,8 +13,6 @@
 namespace vta::kernel {
 namespace {
 
-constexpr int kParts = 8;
-
 Status exhausted(const Chain& chain, const std::string& why) {
   return Status(StatusCode::kResourceExhausted,
                 fmt::format("the chain of '{}' and '{}' does not fit: {}", chain.producer.name,
@@ -23,8 +21,8 @@ Status exhausted(const Chain& chain, const std::string& why) {
 
 // The producer's part of the scratchpads. That of ACC is even, for pairs of elements.
 SramRoom producerRoom(const SramRoom& whole, const ChainShares& shares) {
-  return {whole.inp * shares.inp / kParts, whole.wgt * shares.wgt / kParts,
-          whole.acc * shares.acc / kParts & ~int64_t{1}};
+  return {whole.inp * shares.inp / kShareParts, whole.wgt * shares.wgt / kShareParts,
+          whole.acc * shares.acc / kShareParts & ~int64_t{1}};
 }
 
 // Whether the consumer takes the image as one row, as tiledGeometry says.
@@ -53,9 +51,9 @@ Schedule producerSchedule(const Chain& chain, const ChainSchedule& schedule,
 
 Status checkShares(const ChainShares& shares) {
   for (const int share : {shares.inp, shares.wgt, shares.acc}) {
-    if (share >= 1 && share < kParts) continue;
-    return invalidArgument(
-        fmt::format("a share of a scratchpad is {} eighths; legal: 1 to {}", share, kParts - 1));
+    if (share >= 1 && share < kShareParts) continue;
+    return invalidArgument(fmt::format("a share of a scratchpad is {} eighths; legal: 1 to {}",
+                                       share, kShareParts - 1));
   }
   return {};
 }
@@ -83,6 +81,11 @@ Status refuse(const Chain& chain, const char* why) {
 }
 
 }  // namespace
+
+std::string ChainSchedule::toString() const {
+  return fmt::format("{} first-ci={} shares={}/{}/{}", consumer.toString(), producer_in_blocks,
+                     shares.inp, shares.wgt, shares.acc);
+}
 
 Status checkChain(const Chain& chain, const HwConfig& hw) {
   const KernelDesc& first = chain.producer;
@@ -116,7 +119,13 @@ Status checkChain(const Chain& chain, const HwConfig& hw) {
   return {};
 }
 
-Result<Program> lowerChain(const Chain& chain, const ChainSchedule& schedule, const HwConfig& hw) {
+std::string withoutProducerPrefix(std::string_view buffer) {
+  const std::string_view prefix = kProducerPrefix;
+  return std::string(buffer.starts_with(prefix) ? buffer.substr(prefix.size()) : buffer);
+}
+
+Result<Program> lowerChain(const Chain& chain, const ChainSchedule& schedule, const HwConfig& hw,
+                           const Placement& placement) {
   VTA_RETURN_IF_ERROR(checkChain(chain, hw));
   VTA_RETURN_IF_ERROR(checkShares(schedule.shares));
   const SramRoom whole = wholeSram(hw);
@@ -138,6 +147,10 @@ Result<Program> lowerChain(const Chain& chain, const ChainSchedule& schedule, co
   producer.begins_with_bias = consumer.begins_with_bias = false;
   producer.alternates = consumer.alternates = false;
   placeBehind(consumer.sram, first);
+  if (placement.from_top) {
+    placeFromTop(producer.sram, hw);
+    placeFromTop(consumer.sram, hw);
+  }
   return ChainLowering(chain, schedule, producer_schedule, hw, producer, consumer).run();
 }
 

@@ -3,14 +3,19 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "base/status.h"
 #include "compiler/kernel/desc/kernel_desc.h"
 #include "compiler/kernel/desc/schedule.h"
+#include "compiler/kernel/lower.h"
 #include "isa/config/hw_config.h"
 #include "program/program.h"
 
 namespace vta::kernel {
+
+/// Parts of a scratchpad that two kernels share.
+inline constexpr int kShareParts = 8;
 
 /// How much of the scratchpads belongs to the first kernel, in eighths, 1 to 7; the rest is the
 /// second one's.
@@ -31,6 +36,9 @@ struct ChainSchedule {
   Schedule consumer;
   int64_t producer_in_blocks = 1;
   ChainShares shares;
+
+  /// For reports: the consumer's schedule, then "first-ci=2 shares=4/4/3".
+  std::string toString() const;
 };
 
 /// Ok where the two kernels can be a chain: the producer is a contraction without pooling or
@@ -42,8 +50,15 @@ Status checkChain(const Chain& chain, const HwConfig& hw);
 /// those of the consumer but for its input. Errors: those of checkChain; an
 /// illegal share; kernels that do not fit their shares, and a step without all taps
 /// (kResourceExhausted).
-Result<Program> lowerChain(const Chain& chain, const ChainSchedule& schedule, const HwConfig& hw);
+///
+/// The first kernel lies at the end that `placement` names, and the second one behind it. So the
+/// next layer may begin at the same end.
+Result<Program> lowerChain(const Chain& chain, const ChainSchedule& schedule, const HwConfig& hw,
+                           const Placement& placement = {});
 
 inline constexpr const char* kProducerPrefix = "producer.";
+
+/// The name that the buffer has in a program of its kernel alone.
+std::string withoutProducerPrefix(std::string_view buffer);
 
 }  // namespace vta::kernel

@@ -23,7 +23,7 @@ int64_t firstOf(const RegionAxis& axis) { return axis.origin + axis.valid_begin;
 ChainLowering::ChainLowering(const Chain& chain, const ChainSchedule& schedule,
                              const Schedule& producer, const HwConfig& hw,
                              const KernelPlan& producer_plan, const KernelPlan& consumer_plan)
-    : emit_(hw, chain.consumer.name, false),
+    : emit_(hw, chain.consumer.name, consumer_plan.sram.from_top),
       producer_context_(chain.producer, producer, hw, producer_plan, emit_,
                         {.prefix = kProducerPrefix, .has_output = false}),
       consumer_context_(chain.consumer, schedule.consumer, hw, consumer_plan, emit_,

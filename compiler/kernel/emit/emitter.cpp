@@ -210,7 +210,7 @@ void Emitter::resetAcc(uint32_t begin, uint32_t end) {
     const uint32_t count = std::min(end - begin, kMaxIterations);
     GemmInsn gemm;
     gemm.reset = true;
-    UopPattern pattern;
+    UopPattern pattern{};
     pattern.base.dst_idx = begin;
     gemm.uop_bgn = residentUops(pattern);
     gemm.uop_end = gemm.uop_bgn + 1;

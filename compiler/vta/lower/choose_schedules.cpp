@@ -84,7 +84,7 @@ class ChooseSchedulesPass : public HwPass<impl::ChooseSchedulesPassBase<ChooseSc
   Status useGiven(KernelOp op, const kernel::LayerSchedule& given) {
     const Status status = kernel::checkSchedule(namedDesc(op), given.schedule, hw_);
     if (!status.ok()) {
-      const Status error = layerError(op, status);
+      const Status error = layerError(op.getLayer(), status);
       return given.place.empty() ? error : error.withContext(given.place);
     }
     setSchedule(op, given.schedule, kGivenSchedule);
@@ -97,7 +97,7 @@ class ChooseSchedulesPass : public HwPass<impl::ChooseSchedulesPassBase<ChooseSc
       return {};
     }
     const auto chosen = chooser.choose(namedDesc(op));
-    if (!chosen.ok()) return layerError(op, chosen.status());
+    if (!chosen.ok()) return layerError(op.getLayer(), chosen.status());
     setSchedule(op, chosen->schedule, chosen->origin);
     return {};
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <span>
+#include <string_view>
 #include <utility>
 
 namespace vta::compiler {
@@ -19,23 +20,78 @@ kernel::KernelDesc namedDesc(KernelOp op) {
   return desc;
 }
 
-Status layerError(KernelOp op, const Status& status) {
-  return status.withContext(fmt::format("layer '{}'", op.getLayer().str()));
+Status layerError(llvm::StringRef layer, const Status& status) {
+  return status.withContext(fmt::format("layer '{}'", std::string_view(layer)));
 }
 
-Result<Program> programOf(KernelOp op, const HwConfig& hw) {
-  const auto bytes = op.getProgram();
+namespace {
+
+// What both ops have, and all operands of the last kernel but its input.
+template <typename Op>
+OffloadedOp offloadedOf(Op op, std::vector<std::pair<std::string, mlir::Value>> operands) {
+  operands.insert(operands.end(), {{kernel::kWeightBuffer, op.getWeight()},
+                                   {kernel::kParamBuffer, op.getParam()},
+                                   {kernel::kResidualBuffer, op.getResidual()}});
+  std::erase_if(operands, [](const auto& operand) { return !operand.second; });
+  const auto macs = static_cast<int64_t>(op.getMacs());
+  return {op,   op.getLayer(),   op.getOp(),          op.getReference(),
+          macs, op.getProgram(), std::move(operands), op.getOutput()};
+}
+
+std::string ofProducer(const char* buffer) { return std::string(kernel::kProducerPrefix) + buffer; }
+
+}  // namespace
+
+std::optional<OffloadedOp> asOffloaded(mlir::Operation* op) {
+  if (auto own = mlir::dyn_cast<KernelOp>(op)) {
+    return offloadedOf(own, {{kernel::kInputBuffer, own.getInput()}});
+  }
+  if (auto chain = mlir::dyn_cast<ChainOp>(op)) {
+    return offloadedOf(chain, {{ofProducer(kernel::kInputBuffer), chain.getInput()},
+                               {ofProducer(kernel::kWeightBuffer), chain.getFirstWeight()},
+                               {ofProducer(kernel::kParamBuffer), chain.getFirstParam()}});
+  }
+  return std::nullopt;
+}
+
+const kernel::KernelDesc& descOfBuffer(const OffloadedOp& offloaded, llvm::StringRef buffer) {
+  if (auto own = mlir::dyn_cast<KernelOp>(offloaded.op)) return own.getDesc().getValue();
+  auto chain = mlir::cast<ChainOp>(offloaded.op);
+  const bool is_first = buffer.starts_with(kernel::kProducerPrefix);
+  return (is_first ? chain.getFirstDesc() : chain.getDesc()).getValue();
+}
+
+Result<Program> programOf(const OffloadedOp& offloaded, const HwConfig& hw) {
+  const auto& bytes = offloaded.program;
   mlir::AsmResourceBlob* const blob = bytes ? bytes->getRawHandle().getBlob() : nullptr;
   if (blob == nullptr) {
-    return layerError(op, internalError("there is no program; vta-lower-kernels makes it"));
+    return layerError(offloaded.layer,
+                      internalError("there is no program; vta-lower-kernels makes it"));
   }
   auto program = deserializeProgram(std::as_bytes(std::span(blob->getData())), hw);
-  return program.ok() ? std::move(program) : layerError(op, program.status());
+  return program.ok() ? std::move(program) : layerError(offloaded.layer, program.status());
 }
 
-std::string describeSchedule(KernelOp op) {
-  const std::string origin = op.getScheduleOrigin().value_or(kKeptSchedule).str();
-  return fmt::format("{} {}", origin, op.getSchedule()->getValue().toString());
+kernel::ChainSchedule chainSchedule(ChainOp op) {
+  const ChainScheduleAttr schedule = op.getSchedule();
+  return {schedule.getConsumer().getValue(),
+          schedule.getProducerInBlocks(),
+          {static_cast<int>(schedule.getInpEighths()), static_cast<int>(schedule.getWgtEighths()),
+           static_cast<int>(schedule.getAccEighths())}};
+}
+
+kernel::Chain namedChain(ChainOp op) {
+  kernel::Chain chain{op.getFirstDesc().getValue(), op.getDesc().getValue()};
+  chain.producer.name = chain.consumer.name = op.getLayer().str();
+  return chain;
+}
+
+std::string describeSchedule(const OffloadedOp& offloaded) {
+  if (auto own = mlir::dyn_cast<KernelOp>(offloaded.op)) {
+    const std::string origin = own.getScheduleOrigin().value_or(kKeptSchedule).str();
+    return fmt::format("{} {}", origin, own.getSchedule()->getValue().toString());
+  }
+  return "simulated chain " + chainSchedule(mlir::cast<ChainOp>(offloaded.op)).toString();
 }
 
 }  // namespace vta::compiler

@@ -2,11 +2,15 @@
 // modules from it.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/status.h"
 #include "compiler/dialects/vta/vta.h"
+#include "compiler/kernel/chain/chain.h"
 #include "isa/config/hw_config.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "program/program.h"
@@ -24,13 +28,33 @@ std::vector<KernelOp> kernelsOf(mlir::ModuleOp module);
 kernel::KernelDesc namedDesc(KernelOp op);
 
 /// An error of one kernel, with its layer's name.
-Status layerError(KernelOp op, const Status& status);
+Status layerError(llvm::StringRef layer, const Status& status);
 
-/// The kernel's program. Errors: it has none yet; it was made for another configuration than `hw`.
-Result<Program> programOf(KernelOp op, const HwConfig& hw);
+/// What the accelerator runs as one program: a vta.kernel or a vta.chain.
+struct OffloadedOp {
+  mlir::Operation* op = nullptr;
+  llvm::StringRef layer, kind, reference;
+  int64_t macs = 0;
+  std::optional<mlir::DenseI8ResourceElementsAttr> program;
+  /// Operands by the names of their buffers, in the order of the reference's arguments.
+  std::vector<std::pair<std::string, mlir::Value>> operands;
+  mlir::Value output;
+};
 
-/// Where the kernel's schedule comes from, and the schedule: "default schedule h=14 w=14 ...".
-/// Requires a schedule.
-std::string describeSchedule(KernelOp op);
+/// `op` as one of these; nothing if it is something else.
+std::optional<OffloadedOp> asOffloaded(mlir::Operation* op);
+
+/// The description of the kernel that a buffer of its program belongs to.
+const kernel::KernelDesc& descOfBuffer(const OffloadedOp& offloaded, llvm::StringRef buffer);
+
+/// The program. Errors: there is none yet; it was made for another configuration than `hw`.
+Result<Program> programOf(const OffloadedOp& offloaded, const HwConfig& hw);
+
+/// How a chain is run.
+kernel::ChainSchedule chainSchedule(ChainOp op);
+kernel::Chain namedChain(ChainOp op);
+
+/// Where the schedule comes from, and the schedule: "default schedule h=14 w=14 ...". Requires one.
+std::string describeSchedule(const OffloadedOp& offloaded);
 
 }  // namespace vta::compiler

@@ -1,5 +1,6 @@
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "compiler/kernel/lower.h"
@@ -31,42 +32,56 @@ class LowerKernelsPass : public HwPass<impl::LowerKernelsPassBase<LowerKernelsPa
 
   void runOnOperation() override {
     // Neighbours start from opposite ends of the scratchpads, so that one can load while the other
-    // ends.
+    // ends. A chain ends at the end at which it has not started.
     kernel::Placement placement;
-    for (KernelOp op : kernelsOf(getOperation())) {
-      const Status status = lowerKernel(op, placement);
-      if (!status.ok()) {
-        emitUserError(mlir::UnknownLoc::get(&getContext()), status.code())
-            << layerError(op, status).message();
-        return signalPassFailure();
+    const auto walked = getOperation().walk([&](mlir::Operation* op) {
+      const std::optional<OffloadedOp> offloaded = asOffloaded(op);
+      if (!offloaded) return mlir::WalkResult::advance();
+      const Status status = lower(*offloaded, placement);
+      if (status.ok()) {
+        if (mlir::isa<KernelOp>(op)) placement.from_top = !placement.from_top;
+        return mlir::WalkResult::advance();
       }
-      placement.from_top = !placement.from_top;
-    }
+      emitUserError(mlir::UnknownLoc::get(&getContext()), status.code())
+          << layerError(offloaded->layer, status).message();
+      return mlir::WalkResult::interrupt();
+    });
+    if (walked.wasInterrupted()) signalPassFailure();
   }
 
  private:
-  Status lowerKernel(KernelOp op, const kernel::Placement& placement) {
-    if (!op.getSchedule()) {
-      return invalidArgument("there is no schedule; vta-choose-schedules makes one");
-    }
-    const kernel::Schedule& schedule = op.getSchedule()->getValue();
+  Status lower(const OffloadedOp& offloaded, const kernel::Placement& placement) {
+    auto own = mlir::dyn_cast<KernelOp>(offloaded.op);
     VTA_ASSIGN_OR_RETURN(const Program program,
-                         kernel::lower(namedDesc(op), schedule, hw_, placement));
-    if (verify || kAlwaysVerify || op.getScheduleOrigin() == kGivenSchedule) {
+                         own ? kernelProgram(own, placement)
+                             : chainProgram(mlir::cast<ChainOp>(offloaded.op), placement));
+    const bool is_given = own && own.getScheduleOrigin() == kGivenSchedule;
+    if (verify || kAlwaysVerify || is_given) {
       VTA_RETURN_IF_ERROR(verifyProgramStatus(program, hw_));
     }
     VTA_ASSIGN_OR_RETURN(const std::vector<std::byte> bytes, serializeProgram(program, hw_));
-    op.setProgramAttr(resourceOf(bytes, op));
+    offloaded.op->setAttr("program", resourceOf(bytes, offloaded));
     return {};
   }
 
+  Result<Program> kernelProgram(KernelOp op, const kernel::Placement& placement) const {
+    if (!op.getSchedule()) {
+      return invalidArgument("there is no schedule; vta-choose-schedules makes one");
+    }
+    return kernel::lower(namedDesc(op), op.getSchedule()->getValue(), hw_, placement);
+  }
+
+  Result<Program> chainProgram(ChainOp op, const kernel::Placement& placement) const {
+    return kernel::lowerChain(namedChain(op), chainSchedule(op), hw_, placement);
+  }
+
   static mlir::DenseI8ResourceElementsAttr resourceOf(const std::vector<std::byte>& bytes,
-                                                      KernelOp op) {
+                                                      const OffloadedOp& offloaded) {
     const llvm::ArrayRef<char> data(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-    const auto type = mlir::RankedTensorType::get({std::ssize(bytes)},
-                                                  mlir::IntegerType::get(op.getContext(), 8));
+    const auto type = mlir::RankedTensorType::get(
+        {std::ssize(bytes)}, mlir::IntegerType::get(offloaded.op->getContext(), 8));
     return mlir::DenseI8ResourceElementsAttr::get(
-        type, op.getLayer(),
+        type, offloaded.layer,
         mlir::HeapAsmResourceBlob::allocateAndCopyWithAlign(data, alignof(uint64_t),
                                                             /*dataIsMutable=*/false));
   }

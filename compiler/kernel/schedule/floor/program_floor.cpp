@@ -72,6 +72,7 @@ uint64_t leastCycles(const Program& program, const HwConfig& hw, const MemoryTra
       alu += cycles;
       in_order.add(Engine::kAlu, cycles);
     } else if (const auto* mem = std::get_if<MemInsn>(&instruction.body)) {
+      if (isOnChip(mem->memory_type)) continue;
       const uint64_t row_bytes = mem->x_size * unsignedOf(hw.elemBytes(mem->memory_type));
       Stream& stream = streamOf(streams, instruction, *mem);
       stream.add(streamOfRows(mem->y_size, static_cast<double>(row_bytes), hw));

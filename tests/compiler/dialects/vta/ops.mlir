@@ -27,6 +27,31 @@ func.func private @conv_ref(tensor<1x1x8x8x1x16xi8>, tensor<2x1x3x3x16x16xi8>,
 
 // -----
 
+// CHECK-LABEL: func.func @main
+// CHECK: vta.chain @ref(%{{.*}}) first_weight(%{{.*}} : tensor<2x1x1x1x16x16xi8>) first_param(%{{.*}} : tensor<1x2x1x16xi32>)
+// CHECK-SAME: weight(%{{.*}} : tensor<2x1x3x3x16x16xi8>) residual(%{{.*}} : tensor<1x2x8x8x1x16xi8>)
+// CHECK-SAME: schedule = #vta.chain_schedule<consumer = <tile_height = 4, tile_width = 8>, producer_in_blocks = 1,
+// CHECK-SAME: inp_eighths = 4, wgt_eighths = 4, acc_eighths = 4>
+func.func @main(%x: tensor<1x1x8x8x1x16xi8>, %w: tensor<2x1x1x1x16x16xi8>, %p: tensor<1x2x1x16xi32>,
+                %v: tensor<2x1x3x3x16x16xi8>, %r: tensor<1x2x8x8x1x16xi8>) -> tensor<1x2x8x8x1x16xi8> {
+  %o = vta.chain @ref(%x) first_weight(%w : tensor<2x1x1x1x16x16xi8>)
+      first_param(%p : tensor<1x2x1x16xi32>) weight(%v : tensor<2x1x3x3x16x16xi8>) residual(%r : tensor<1x2x8x8x1x16xi8>) {
+        first_desc = #vta.kernel<contraction, geometry = {out_channel_blocks = 2, in_height = 8, in_width = 8,
+            out_height = 8, out_width = 8}, num_params = 1, epilogue = [add param 0]>,
+        desc = #vta.kernel<contraction, geometry = {in_channel_blocks = 2, out_channel_blocks = 2, groups = 2,
+            in_height = 8, in_width = 8, out_height = 8, out_width = 8, kernel_height = 3, kernel_width = 3,
+            pad_top = 1, pad_left = 1, pad_bottom = 1, pad_right = 1}, epilogue = [add residual], residual = []>,
+        schedule = #vta.chain_schedule<consumer = <tile_height = 4, tile_width = 8>, producer_in_blocks = 1,
+            inp_eighths = 4, wgt_eighths = 4, acc_eighths = 4>,
+        layer = "a+b", op = "Conv+Conv", macs = 69632 : i64
+      } : tensor<1x1x8x8x1x16xi8> -> tensor<1x2x8x8x1x16xi8>
+  return %o : tensor<1x2x8x8x1x16xi8>
+}
+func.func private @ref(tensor<1x1x8x8x1x16xi8>, tensor<2x1x1x1x16x16xi8>, tensor<1x2x1x16xi32>, tensor<2x1x3x3x16x16xi8>,
+    tensor<1x2x8x8x1x16xi8>) -> tensor<1x2x8x8x1x16xi8> attributes {vta.reference}
+
+// -----
+
 // CHECK-LABEL: func.func @pack
 // CHECK: vta.pack %{{.*}} : tensor<1x20x8x8xi8> -> tensor<1x2x8x8x1x16xi8>
 // CHECK: vta.unpack %{{.*}} : tensor<1x2x8x8x1x16xi8> -> tensor<1x20x8x8xi8>

@@ -10,6 +10,7 @@
 
 #include "compiler/kernel/desc/depthwise_fold.h"
 #include "compiler/kernel/desc/reference.h"
+#include "compiler/kernel/schedule/floor/schedule_floor.h"
 #include "isa/instruction/handover.h"
 #include "program/text/assembler.h"
 #include "program/verify/verifier.h"
@@ -155,6 +156,7 @@ void checkProgram(const Program& program, const Chain& chain, const HwConfig& hw
   ASSERT_TRUE(timer.ok()) << timer.status().message();
   const Result<LaunchCounters> counters = timer->run(program);
   ASSERT_TRUE(counters.ok()) << counters.status().message();
+  EXPECT_LE(leastCycles(program, hw), counters->cycles);
 }
 
 TEST(Chain, ComputesWhatItsKernelsDo) {
@@ -167,7 +169,8 @@ TEST(Chain, ComputesWhatItsKernelsDo) {
     const std::optional<Chain> chain = randomChain(rng, hw);
     if (!chain) continue;
     const ChainSchedule schedule = randomChainSchedule(rng, *chain);
-    const Result<Program> program = lowerChain(*chain, schedule, hw);
+    const Placement placement{.from_top = pick(rng, 0, 1) == 1};
+    const Result<Program> program = lowerChain(*chain, schedule, hw, placement);
     if (!program.ok()) {
       ASSERT_EQ(program.status().code(), StatusCode::kResourceExhausted)
           << program.status().message();
