@@ -203,8 +203,8 @@ def ChooseSchedulesPass : Vta_HwPass<"vta-choose-schedules", [
 }
 
 def ChooseChainsPass : Vta_HwPass<"vta-choose-chains", [
-    Option<"by_instructions", "by-instructions", "bool", "false",
-           "Count instructions in place of cycles: for tests, which have no simulator">]> {
+    Option<"by_floors", "by-floors", "bool", "false",
+           "Decide by lower bounds of cycles: for tests, which have no simulator">]> {
   let summary = "Run pairs of kernels as chains where that is faster";
   let description = [{
     For hardware with extension `handover`. Two kernels become a `vta.chain` if nothing else reads what

@@ -5,6 +5,7 @@
 
 #include "compiler/dialects/vta/vta.h"
 #include "compiler/kernel/chain/chain_chooser.h"
+#include "compiler/kernel/schedule/floor/schedule_floor.h"
 #include "compiler/vta/common/hw_pass.h"
 #include "compiler/vta/lower/kernel_program.h"
 #include "compiler/vta/passes.h"
@@ -21,11 +22,11 @@ namespace {
 
 using mlir::func::FuncOp;
 
-/// A number that is there without a simulator.
-kernel::MeasureProgram countInstructions() {
-  return [](const Program& program, uint64_t most) -> Result<std::optional<uint64_t>> {
-    const uint64_t count = program.instructions.size();
-    return count <= most ? std::optional(count) : std::nullopt;
+/// The cycles that a program takes at least, which need no simulator.
+kernel::MeasureProgram measureFloors(const HwConfig& hw) {
+  return [&hw](const Program& program, uint64_t most) -> Result<std::optional<uint64_t>> {
+    const uint64_t cycles = kernel::leastCycles(program, hw);
+    return cycles <= most ? std::optional(cycles) : std::nullopt;
   };
 }
 
@@ -42,7 +43,7 @@ class ChooseChainsPass : public HwPass<impl::ChooseChainsPassBase<ChooseChainsPa
       : HwPass(hw), hints_(std::move(hints)) {}
 
   void runOnOperation() override {
-    if (by_instructions) hints_.measure = countInstructions();
+    if (by_floors) hints_.measure = measureFloors(hw_);
     const std::vector<KernelOp> ops = kernelsOf(getOperation());
     std::vector<kernel::ScheduledKernel> kernels;
     for (KernelOp op : ops) {

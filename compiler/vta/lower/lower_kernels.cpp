@@ -1,12 +1,15 @@
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "compiler/kernel/lower.h"
 #include "compiler/vta/common/hw_pass.h"
 #include "compiler/vta/lower/kernel_program.h"
 #include "compiler/vta/passes.h"
+#include "llvm/ADT/StringExtras.h"
 #include "mlir/IR/AsmState.h"
 #include "program/verify/verifier.h"
 
@@ -22,6 +25,13 @@ constexpr bool kAlwaysVerify = false;
 #else
 constexpr bool kAlwaysVerify = true;
 #endif
+
+// A layer's name as the parser takes it for a resource: letters, digits and `_` alone.
+std::string resourceName(llvm::StringRef layer) {
+  std::string name = layer.str();
+  std::ranges::replace_if(name, [](char c) { return !llvm::isAlnum(c); }, '_');
+  return name.empty() || llvm::isDigit(name.front()) ? "_" + name : name;
+}
 
 class LowerKernelsPass : public HwPass<impl::LowerKernelsPassBase<LowerKernelsPass>> {
  public:
@@ -81,7 +91,7 @@ class LowerKernelsPass : public HwPass<impl::LowerKernelsPassBase<LowerKernelsPa
     const auto type = mlir::RankedTensorType::get(
         {std::ssize(bytes)}, mlir::IntegerType::get(offloaded.op->getContext(), 8));
     return mlir::DenseI8ResourceElementsAttr::get(
-        type, offloaded.layer,
+        type, resourceName(offloaded.layer),
         mlir::HeapAsmResourceBlob::allocateAndCopyWithAlign(data, alignof(uint64_t),
                                                             /*dataIsMutable=*/false));
   }

@@ -1,9 +1,9 @@
 // RUN: sed -e 's/\[qmul/[handover, qmul/' %configs/hw/default.yaml > %t.yaml
-// RUN: vta-opt %s --vta-choose-schedules="hw=%t.yaml" --vta-choose-chains="hw=%t.yaml by-instructions=true" --vta-lower-kernels="hw=%t.yaml verify=true" | FileCheck %s
-// RUN: vta-opt %s --vta-choose-schedules="hw=%t.yaml" --vta-choose-chains="hw=%t.yaml by-instructions=true" | vta-translate --vta-to-program --hw=%t.yaml | FileCheck %s --check-prefix=TEXT
+// RUN: vta-opt %s --vta-choose-schedules="hw=%t.yaml" --vta-choose-chains="hw=%t.yaml by-floors=true" --vta-lower-kernels="hw=%t.yaml verify=true" | vta-opt | FileCheck %s
+// RUN: vta-opt %s --vta-choose-schedules="hw=%t.yaml" --vta-choose-chains="hw=%t.yaml by-floors=true" | vta-translate --vta-to-program --hw=%t.yaml | FileCheck %s --check-prefix=TEXT
 // RUN: vta-opt %s --vta-choose-schedules="hw=%t.yaml" --vta-choose-chains="hw=%t.yaml" | FileCheck %s --check-prefix=NONE
-// RUN: vta-opt %s --vta-choose-schedules --vta-choose-chains=by-instructions=true | FileCheck %s --check-prefix=NONE
-// RUN: sed -e 's/layer = "expand"/schedule = #vta.schedule<>, layer = "expand"/' %s | vta-opt --vta-choose-schedules="hw=%t.yaml" --vta-choose-chains="hw=%t.yaml by-instructions=true" | FileCheck %s --check-prefix=NONE
+// RUN: vta-opt %s --vta-choose-schedules --vta-choose-chains=by-floors=true | FileCheck %s --check-prefix=NONE
+// RUN: sed -e 's/layer = "expand"/schedule = #vta.schedule<>, layer = "expand"/' %s | vta-opt --vta-choose-schedules="hw=%t.yaml" --vta-choose-chains="hw=%t.yaml by-floors=true" | FileCheck %s --check-prefix=NONE
 // REQUIRES: vta-translate
 
 // What is read twice is no part of a chain. The schedules of the user stay.
@@ -11,7 +11,7 @@
 // CHECK: vta.kernel @first_ref{{.*}}layer = "first"
 // CHECK: %[[CHAIN:.*]] = vta.chain @expand_ref_depthwise_ref(%{{.*}}) first_weight(%{{.*}}) weight(%{{.*}})
 // CHECK-SAME: layer = "expand+depthwise", macs = 5 : i64, op = "Conv+Conv"
-// CHECK-SAME: program = dense_resource<"expand+depthwise">
+// CHECK-SAME: program = dense_resource<expand_depthwise>
 // CHECK-SAME: schedule = #vta.chain_schedule<consumer = <
 // CHECK: vta.kernel @sum_ref(%[[CHAIN]]){{.*}}layer = "sum"
 
@@ -35,7 +35,7 @@
 #depthwise = #vta.kernel<contraction, geometry = {in_channel_blocks = 2, out_channel_blocks = 2, groups = 2,
     in_height = 8, in_width = 8, out_height = 8, out_width = 8, kernel_height = 3, kernel_width = 3, pad_top = 1,
     pad_left = 1, pad_bottom = 1, pad_right = 1}>
-#sum = #vta.kernel<elementwise, geometry = {in_channel_blocks = 2, out_channel_blocks = 2, in_height = 8, in_width = 8,
+#sum = #vta.kernel<elementwise, geometry = {in_channel_blocks = 2, out_channel_blocks = 2, groups = 2, in_height = 8, in_width = 8,
     out_height = 8, out_width = 8}, epilogue = [add imm 1]>
 func.func @main(%x: tensor<1x1x8x8x1x16xi8>, %u: tensor<1x1x1x1x16x16xi8>, %w: tensor<2x1x1x1x16x16xi8>,
                 %v: tensor<2x1x3x3x16x16xi8>) -> (tensor<1x1x8x8x1x16xi8>, tensor<1x2x8x8x1x16xi8>) {
