@@ -77,6 +77,7 @@ LAYERS = (
     "compiler/kernel/tile",
     "compiler/kernel",
     "compiler/kernel/schedule",
+    "compiler/kernel/chain",
     "compiler/launch",
     "compiler/common",
     "compiler/dialects/graph",

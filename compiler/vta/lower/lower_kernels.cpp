@@ -29,7 +29,8 @@ constexpr bool kAlwaysVerify = true;
 // A layer's name as the parser takes it for a resource: letters, digits and `_` alone.
 std::string resourceName(llvm::StringRef layer) {
   std::string name = layer.str();
-  std::ranges::replace_if(name, [](char c) { return !llvm::isAlnum(c); }, '_');
+  std::ranges::replace_if(
+      name, [](char c) { return !llvm::isAlnum(c); }, '_');
   return name.empty() || llvm::isDigit(name.front()) ? "_" + name : name;
 }
 
