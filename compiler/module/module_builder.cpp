@@ -263,7 +263,8 @@ Result<StepInfo> ModuleBuilder::addTensorsOf(const OffloadedOp& op) {
   StepInfo step;
   step.executor = kVtaExecutor;
   for (const auto& [name, operand] : op.operands) {
-    VTA_ASSIGN_OR_RETURN(const uint32_t tensor, tensorOf(operand, layer + "." + name));
+    VTA_ASSIGN_OR_RETURN(const uint32_t tensor,
+                         tensorOf(operand, fmt::format("{}.{}", layer, name)));
     step.arguments.push_back(tensor);
   }
   VTA_ASSIGN_OR_RETURN(const uint32_t result, addResult(op.output, layer));

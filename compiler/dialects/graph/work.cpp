@@ -37,6 +37,11 @@ int64_t countResultElems(mlir::Operation* op) {
   return elems;
 }
 
+bool isEmpty(mlir::Value value) {
+  auto type = mlir::dyn_cast<mlir::RankedTensorType>(value.getType());
+  return type && type.getNumElements() == 0;
+}
+
 bool isDataMovement(mlir::Operation* op) {
   return mlir::isa<ReshapeOp, TransposeOp, ExpandOp, ConcatOp, SliceOp, PadOp, InterleaveOp>(op);
 }

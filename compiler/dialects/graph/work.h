@@ -16,6 +16,9 @@ int64_t countMacs(mlir::Operation* op);
 /// Elements of all results.
 int64_t countResultElems(mlir::Operation* op);
 
+/// True for a tensor without elements.
+bool isEmpty(mlir::Value value);
+
 /// True for ops that only move or reinterpret elements.
 bool isDataMovement(mlir::Operation* op);
 

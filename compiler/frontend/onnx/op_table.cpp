@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "compiler/frontend/onnx/domains.h"
+
 namespace vta::compiler {
 namespace {
 
@@ -31,7 +33,7 @@ std::vector<OpEntry> sorted(const Parts& parts) {
 }  // namespace
 
 const OpEntry* findOp(std::string_view domain, std::string_view op_type, int64_t opset) {
-  if (domain == "com.microsoft") {
+  if (domain == kMicrosoft) {
     for (auto part : microsoftParts()) {
       const auto found = std::ranges::find(part, op_type, &OpEntry::op_type);
       if (found != part.end()) return &*found;

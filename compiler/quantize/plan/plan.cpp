@@ -22,12 +22,6 @@ bool isFloatTensor(Value value) {
   return type && type.getElementType().isF32();
 }
 
-/// True for a tensor without elements, which has no range.
-bool isEmpty(Value value) {
-  auto type = mlir::dyn_cast<RankedTensorType>(value.getType());
-  return type && type.getNumElements() == 0;
-}
-
 class QuantizationPlanner {
  public:
   QuantizationPlanner(mlir::func::FuncOp function, const PlanOptions& options)
@@ -37,8 +31,9 @@ class QuantizationPlanner {
     mlir::Block& block = function_.getBody().front();
     if (!options_.given) findWanted(block);
     for (Operation& op : block) {
-      if (absorbed_.contains(&op) || staysFloat(&op) || llvm::any_of(op.getOperands(), isEmpty) ||
-          llvm::any_of(op.getResults(), isEmpty)) {
+      if (absorbed_.contains(&op) || staysFloat(&op) ||
+          llvm::any_of(op.getOperands(), graph::isEmpty) ||
+          llvm::any_of(op.getResults(), graph::isEmpty)) {
         continue;
       }
       cones_.observe(&op, [this](Value value) {

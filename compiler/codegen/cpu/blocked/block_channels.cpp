@@ -7,6 +7,7 @@
 #include "compiler/codegen/cpu/blocked/graph_queries.h"
 #include "compiler/codegen/cpu/blocked/weights.h"
 #include "compiler/dialects/graph/graph.h"
+#include "compiler/dialects/graph/work.h"
 
 namespace vta::codegen::blocked {
 namespace {
@@ -40,14 +41,10 @@ class Blocker {
   }
 
  private:
-  /// A tensor without elements: nothing of it fills a block.
-  static bool isEmpty(Value value) {
-    auto type = dyn_cast<RankedTensorType>(value.getType());
-    return type && type.getNumElements() == 0;
-  }
-
   bool convert(Operation* op) {
-    if (llvm::any_of(op->getOperands(), isEmpty) || llvm::any_of(op->getResults(), isEmpty)) {
+    // Nothing of a tensor without elements fills a block.
+    if (llvm::any_of(op->getOperands(), graph::isEmpty) ||
+        llvm::any_of(op->getResults(), graph::isEmpty)) {
       return false;
     }
     if (auto conv = dyn_cast<graph::ConvOp>(op)) return convertConv(conv);

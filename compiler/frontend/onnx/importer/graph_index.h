@@ -7,12 +7,10 @@
 #include <unordered_set>
 #include <vector>
 
+#include "compiler/frontend/onnx/domains.h"
 #include "onnx/onnx_pb.h"
 
 namespace vta::compiler {
-
-/// The domain of ONNX Runtime's own operators.
-inline constexpr std::string_view kMicrosoft = "com.microsoft";
 
 /// Whether `node` is an operator of this type; by default of ONNX's own domain.
 bool isOp(const onnx::NodeProto& node, std::string_view type, std::string_view domain = "");
