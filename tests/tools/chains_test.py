@@ -46,8 +46,8 @@ class ChainsTest(ToolCase):
         return self.model(network.nodes, [("x", ["n", 3, SIZE, SIZE])], [(x, ["n", CHANNELS, SIZE, SIZE])],
                           network.constants)
 
-    def measure(self, path, hw, *options):
-        report = self.run_json(path, f"--hw={hw}", "--sim=cycle", f"--dram={self.memory}", "--verify", *options,
+    def measure(self, path, hw, *options, sim="cycle"):
+        report = self.run_json(path, f"--hw={hw}", f"--sim={sim}", f"--dram={self.memory}", "--verify", *options,
                                "--output", self.folder / "out")
         chains = [layer["name"] for layer in report["layers"] if "chain" in layer["reason"]]
         return report, chains, np.load(report["outputs"][0]["file"])
@@ -65,6 +65,19 @@ class ChainsTest(ToolCase):
                 self.assertGreaterEqual(len(chains), 1)
                 self.assertLess(together["totals"]["cycles"], apart["totals"]["cycles"])
                 self.assertLess(len(together["layers"]), len(apart["layers"]))
+
+    def test_the_rtl_agrees(self):
+        path, hw = self.network(layers=1), self.hardware("two")
+        simulated, chains, expected = self.measure(path, hw)
+        self.assertGreaterEqual(len(chains), 1)
+        report, same_chains, result = self.measure(path, hw, sim="rtl")
+        self.assertEqual(same_chains, chains)
+        self.assertEqual(report["totals"]["cycles"], simulated["totals"]["cycles"])
+        np.testing.assert_array_equal(result, expected)
+
+    def test_estimated_schedules_have_no_chains(self):
+        _, chains, _ = self.measure(self.network(layers=1), self.hardware("equal"), "--schedules=estimated")
+        self.assertEqual(chains, [])
 
 
 if __name__ == "__main__":
