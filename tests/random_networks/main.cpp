@@ -4,11 +4,17 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <random>
+#include <sstream>
+#include <string>
+#include <string_view>
 
 #include "compiler/compile.h"
+#include "compiler/kernel/schedule/floor/schedule_floor.h"
 #include "driver/device_registry.h"
 #include "driver/runtime/session.h"
 #include "isa/config/random_params.h"
@@ -35,11 +41,13 @@ struct Options {
   double limit_seconds = 120;
   bool verbose = false;
   bool optimize = false;
+  bool chains = false;
 };
 
 /// Blocks of 4 to 64, in and out independent; batch 1 to 16; buffers from a few tiles to the
-/// largest that the encoding can address; every extension there or not.
-HwConfig randomConfig(std::mt19937& rng) {
+/// largest that the encoding can address; every extension there or not. `with_chains`: hardware
+/// that can run them.
+HwConfig randomConfig(std::mt19937& rng, bool with_chains) {
   const auto power = [&](int low, int high) {
     return uint64_t{1} << std::uniform_int_distribution<int>(low, high)(rng);
   };
@@ -52,15 +60,22 @@ HwConfig randomConfig(std::mt19937& rng) {
     p.block_in = static_cast<int>(power(2, 6));
     p.block_out = static_cast<int>(rng() % 2 ? p.block_in : power(2, 6));
     p.compat_0_0_2 = rng() % 8 == 0;
+    if (with_chains) {
+      p.ext_handover = true;
+      p.compat_0_0_2 = p.hls_timing = false;
+      p.block_out = p.block_in << rng() % 3;
+    }
     // Published hardware has depths of powers of two.
     const auto depth = [&](int low, int high) {
       const auto elements = static_cast<int64_t>(power(low, high));
       return static_cast<uint64_t>(p.compat_0_0_2 ? elements : leaveOutSome(elements, number));
     };
     p.uop_buf_bytes = depth(6, 17);
-    p.inp_buf_bytes = p.batch * p.block_in * depth(2, 11);
-    p.wgt_buf_bytes = uint64_t(p.block_in) * p.block_out * depth(2, 10);
-    p.acc_buf_bytes = 4ull * p.batch * p.block_out * depth(3, 12);
+    // Two kernels need more room than one.
+    const int more = with_chains ? 5 : 0;
+    p.inp_buf_bytes = p.batch * p.block_in * depth(2 + more, 11);
+    p.wgt_buf_bytes = uint64_t(p.block_in) * p.block_out * depth(2 + more, 10);
+    p.acc_buf_bytes = 4ull * p.batch * p.block_out * depth(3 + more, 12);
     if (Result<HwConfig> hw = HwConfig::create(p); hw.ok()) return *hw;
   }
 }
@@ -89,13 +104,34 @@ Result<driver::RunResult> runModule(const compiler::CompiledModule& module,
   return session->run(inputs);
 }
 
-/// How many kernels ran and were compared.
-Result<uint32_t> runCase(const fs::path& model, const Network& network, std::mt19937& rng,
-                         bool is_optimized) {
+/// Programs cost what they take at least. A chain moves less than its kernels, so most of them win.
+kernel::MeasureProgram measureFloors(const HwConfig& hw) {
+  return [hw](const Program& program, uint64_t most) -> Result<std::optional<uint64_t>> {
+    const uint64_t cycles = kernel::leastCycles(program, hw);
+    return cycles <= most ? std::optional(cycles) : std::nullopt;
+  };
+}
+
+/// How many kernels ran and were compared, and how many were chains.
+struct Counts {
+  uint64_t kernels = 0;
+  uint64_t chains = 0;
+};
+
+Result<uint64_t> countChains(const compiler::CompiledModule& module) {
+  VTA_ASSIGN_OR_RETURN(const auto loaded, driver::LoadedModule::fromMemory(module.elf));
+  return std::ranges::count_if(loaded->info().layers, [](const LayerInfo& layer) {
+    return layer.reason.starts_with("simulated chain");
+  });
+}
+
+Result<Counts> runCase(const fs::path& model, const Network& network, std::mt19937& rng,
+                       const Options& of_run) {
   compiler::CompileOptions options;
-  options.hw = randomConfig(rng);
+  options.hw = randomConfig(rng, of_run.chains);
+  if (of_run.chains) options.build.schedule_hints.measure = measureFloors(options.hw);
   options.build.verify_programs = true;
-  if (!is_optimized) {
+  if (!of_run.optimize) {
     options.build.code.quality = options.quantize.code.quality = codegen::CodeQuality::kDraft;
   }
   options.quantize.samples = {{{"x", randomInput(network.input_shape, rng)}}};
@@ -115,10 +151,20 @@ Result<uint32_t> runCase(const fs::path& model, const Network& network, std::mt1
       return internalError(fmt::format("{}: output '{}' differs from the CPU's", where, name));
     }
   }
-  return found->verified_steps;
+  VTA_ASSIGN_OR_RETURN(const uint64_t chains, countChains(*on_vta));
+  return Counts{found->verified_steps, chains};
 }
 
-constexpr std::string_view kRight = "ok, kernels: ";
+constexpr std::string_view kRight = "ok";  // and how many kernels and chains
+
+/// What the text of a right case says.
+std::optional<Counts> countsOf(const std::string& text) {
+  std::istringstream words(text);
+  std::string word;
+  Counts counts;
+  const bool is_right = words >> word >> counts.kernels >> counts.chains && word == kRight;
+  return is_right ? std::optional(counts) : std::nullopt;
+}
 
 /// What one case compiles, and the seed of its configuration.
 struct Case {
@@ -137,7 +183,7 @@ Case makeCase(const Options& options, uint32_t number) {
   return {{network.serialized(), network.inputShape(), network.description()}, seed};
 }
 
-/// kRight and a number, or what went wrong.
+/// kRight and its numbers, or what went wrong.
 std::string runNumber(const Options& options, uint32_t number) {
   const Case one = makeCase(options, number);
   // Not the network's random numbers: configurations vary where networks do not.
@@ -145,17 +191,18 @@ std::string runNumber(const Options& options, uint32_t number) {
   const fs::path model =
       fs::temp_directory_path() / fmt::format("vta_random_{}_{}.onnx", getpid(), number);
   std::ofstream(model, std::ios::binary) << one.network.model;
-  const Result<uint32_t> kernels = runCase(model, one.network, rng, options.optimize);
+  const Result<Counts> counts = runCase(model, one.network, rng, options);
   std::error_code ignored;
   fs::remove(model, ignored);
-  if (kernels.ok()) return fmt::format("{}{}", kRight, *kernels);
-  return fmt::format("{}\n    [{}]", kernels.status().message(), one.network.description);
+  if (counts.ok()) return fmt::format("{} {} {}", kRight, counts->kernels, counts->chains);
+  return fmt::format("{}\n    [{}]", counts.status().message(), one.network.description);
 }
 
 /// How to run case `number` alone.
 std::string replay(const Options& options, size_t number) {
-  if (!options.small) return fmt::format("--cases 1 --seed {}", options.seed + number);
-  return fmt::format("--small --cases {} --seed {}", kSmallNetworks,
+  const std::string chains = options.chains ? "--chains " : "";
+  if (!options.small) return fmt::format("{}--cases 1 --seed {}", chains, options.seed + number);
+  return fmt::format("{}--small --cases {} --seed {}", chains, kSmallNetworks,
                      options.seed + number / kSmallNetworks);
 }
 
@@ -165,20 +212,26 @@ int run(const Options& options) {
     tasks.emplace_back([&options, i] { return runNumber(options, i); });
   }
   uint32_t failures = 0;
-  uint64_t kernels = 0;
+  Counts all;
   conformance::runIsolated(
       tasks, options.jobs, options.limit_seconds, [&](size_t index, const IsolatedResult& result) {
-        const bool is_right = result.end == End::kReturned && result.text.starts_with(kRight);
+        const auto counts =
+            result.end == End::kReturned ? countsOf(result.text) : std::optional<Counts>();
+        const bool is_right = counts.has_value();
         failures += is_right ? 0 : 1;
-        if (is_right) kernels += std::stoull(result.text.substr(kRight.size()));
+        all.kernels += counts.value_or(Counts()).kernels;
+        all.chains += counts.value_or(Counts()).chains;
         if (!is_right || options.verbose) {
           tools::print("case {} ({}): {}\n", index, replay(options, index), result.text);
           tools::flushOutput();
         }
       });
-  tools::print("{} of {} cases are wrong; {} kernels ran\n", failures, options.cases, kernels);
-  // On average more than one: else little is tested.
-  return failures == 0 && kernels > options.cases ? 0 : 1;
+  tools::print("{} of {} cases are wrong; {} kernels ran, {} of them chains\n", failures,
+               options.cases, all.kernels, all.chains);
+  // On average more than one, and where chains are wanted one in ten cases: else little is tested.
+  const bool is_enough =
+      all.kernels > options.cases && (!options.chains || 10 * all.chains >= options.cases);
+  return failures == 0 && is_enough ? 0 : 1;
 }
 
 constexpr const char* kTool = "vta-random-networks";
@@ -194,6 +247,8 @@ int runMain(int argc, char** argv) {
   app.add_flag("--small", options.small,
                "three fixed small networks instead of random ones, each on every configuration: "
                "three cases to a configuration");
+  app.add_flag("--chains", options.chains,
+               "hardware with extension handover, and chains wherever they move less");
   app.add_option("--jobs", options.jobs, "cases run at once")
       ->capture_default_str()
       ->check(CLI::Range(1, 64));
