@@ -70,7 +70,7 @@ TEST(HwConfig, EveryShippedFileIsLegalAndNamedLikeItsFile) {
     EXPECT_EQ(hw.encoding(), wide ? Encoding::kWide : Encoding::kBase) << hw.summary();
     ++count;
   }
-  EXPECT_EQ(count, 11);
+  EXPECT_EQ(count, 12);
 }
 
 TEST(HwConfig, CompatFileIsTheDefaultGeometryWithoutExtensions) {
