@@ -34,6 +34,16 @@ class ThreadPool {
   /// find it in the same core's cache, and then helps the others.
   void parallelFor(LoopBody body, void* closure, int64_t count);
 
+  /// Calls each(i) once for every i in [0, count), in the same way.
+  template <typename Each>
+  void forEach(int64_t count, Each each) {
+    parallelFor(
+        [](void* closure, int64_t begin, int64_t end) {
+          for (int64_t i = begin; i < end; ++i) (*static_cast<Each*>(closure))(i);
+        },
+        &each, count);
+  }
+
  private:
   /// The part of the current loop that one thread starts with; on its own cache line.
   struct alignas(64) Share {

@@ -65,7 +65,7 @@ class ModuleBuilder {
   Status addOp(mlir::Operation& op);
   Status addOffloaded(const OffloadedOp& op);
   Result<StepInfo> addTensorsOf(const OffloadedOp& op);
-  Status addOutlinedKernel(KernelOp op);
+  Status addOutlinedKernel(const OffloadedOp& op);
   Status addCall(mlir::func::CallOp op);
   Status placeSlices();
   Status addConcat(ConcatOp op);
@@ -277,32 +277,30 @@ Result<StepInfo> ModuleBuilder::addTensorsOf(const OffloadedOp& op) {
   return step;
 }
 
-Status ModuleBuilder::addOutlinedKernel(KernelOp op) {
-  const OffloadedOp offloaded = *asOffloaded(op);
-  VTA_ASSIGN_OR_RETURN(StepInfo step, addTensorsOf(offloaded));
+Status ModuleBuilder::addOutlinedKernel(const OffloadedOp& op) {
+  VTA_ASSIGN_OR_RETURN(StepInfo step, addTensorsOf(op));
   OutlinedKernel kernel;
-  kernel.desc = namedDesc(op);
+  kernel.desc = namedDesc(mlir::cast<KernelOp>(op.op));
   kernel.step = steps_.stepCount();
   kernel.tensors_before = steps_.tensorCount();
   ProgramInfo program;
   program.executor = kVtaExecutor;
-  auto buffers = offloaded.operands;
-  buffers.emplace_back(kernel::kOutputBuffer, offloaded.output);
+  auto buffers = op.operands;
+  buffers.emplace_back(kernel::kOutputBuffer, op.output);
   for (const auto& [name, value] : buffers) {
     VTA_ASSIGN_OR_RETURN(const uint32_t tensor, tensorOf(value, ""));
     kernel.buffers.emplace_back(name, tensor);
     program.buffers.push_back(static_cast<int32_t>(tensor));
   }
   step.entry = steps_.addProgram(std::move(program));
-  steps_.addStep(std::move(step), {op.getLayer().str(), op.getOp().str(), "vta", "",
-                                   static_cast<int64_t>(op.getMacs())});
+  steps_.addStep(std::move(step), {op.layer.str(), op.kind.str(), "vta", "", op.macs});
   outline_->kernels.push_back(std::move(kernel));
   return {};
 }
 
 Status ModuleBuilder::addOffloaded(const OffloadedOp& op) {
+  if (outline_) return addOutlinedKernel(op);
   auto kernel = mlir::dyn_cast<KernelOp>(op.op);
-  if (outline_ && kernel) return addOutlinedKernel(kernel);
   VTA_ASSIGN_OR_RETURN(Program program, programOf(op, hw_));
   const std::string layer = op.layer.str();
   if (kernel) built_.schedules.push_back({layer, kernel.getSchedule()->getValue()});

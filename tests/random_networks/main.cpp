@@ -14,7 +14,7 @@
 #include <string_view>
 
 #include "compiler/compile.h"
-#include "compiler/kernel/schedule/floor/schedule_floor.h"
+#include "compiler/kernel/chain/chain_chooser.h"
 #include "driver/device_registry.h"
 #include "driver/runtime/session.h"
 #include "isa/config/random_params.h"
@@ -104,14 +104,6 @@ Result<driver::RunResult> runModule(const compiler::CompiledModule& module,
   return session->run(inputs);
 }
 
-/// Programs cost what they take at least. A chain moves less than its kernels, so most of them win.
-kernel::MeasureProgram measureFloors(const HwConfig& hw) {
-  return [hw](const Program& program, uint64_t most) -> Result<std::optional<uint64_t>> {
-    const uint64_t cycles = kernel::leastCycles(program, hw);
-    return cycles <= most ? std::optional(cycles) : std::nullopt;
-  };
-}
-
 /// How many kernels ran and were compared, and how many were chains.
 struct Counts {
   uint64_t kernels = 0;
@@ -129,7 +121,7 @@ Result<Counts> runCase(const fs::path& model, const Network& network, std::mt199
                        const Options& of_run) {
   compiler::CompileOptions options;
   options.hw = randomConfig(rng, of_run.chains);
-  if (of_run.chains) options.build.schedule_hints.measure = measureFloors(options.hw);
+  if (of_run.chains) options.build.schedule_hints.measure = kernel::measureFloors(options.hw);
   options.build.verify_programs = true;
   if (!of_run.optimize) {
     options.build.code.quality = options.quantize.code.quality = codegen::CodeQuality::kDraft;
@@ -217,11 +209,10 @@ int run(const Options& options) {
       tasks, options.jobs, options.limit_seconds, [&](size_t index, const IsolatedResult& result) {
         const auto counts =
             result.end == End::kReturned ? countsOf(result.text) : std::optional<Counts>();
-        const bool is_right = counts.has_value();
-        failures += is_right ? 0 : 1;
-        all.kernels += counts.value_or(Counts()).kernels;
-        all.chains += counts.value_or(Counts()).chains;
-        if (!is_right || options.verbose) {
+        failures += counts ? 0 : 1;
+        all.kernels += counts ? counts->kernels : 0;
+        all.chains += counts ? counts->chains : 0;
+        if (!counts || options.verbose) {
           tools::print("case {} ({}): {}\n", index, replay(options, index), result.text);
           tools::flushOutput();
         }

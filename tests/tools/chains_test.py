@@ -31,9 +31,9 @@ class ChainsTest(ToolCase):
         super().setUp()
         self.memory = self.write("slow.yaml", SLOW_MEMORY)
 
-    def hardware(self, name, extensions="qmul, clip, pad_min, requant, depthwise, handover"):
-        text = f"name: {name}\n{HARDWARE[name]}\nisa: {{extensions: [{extensions}]}}\n"
-        return self.write(f"{name}.yaml", text)
+    def hardware(self, name):
+        extensions = "isa: {extensions: [qmul, clip, pad_min, requant, depthwise, handover]}"
+        return self.write(f"{name}.yaml", f"name: {name}\n{HARDWARE[name]}\n{extensions}\n")
 
     def network(self, layers=2):
         """Inverted residuals: expansions, depthwise convolutions and projections with a sum."""

@@ -17,6 +17,7 @@ namespace vta::kernel {
 struct ScheduledKernel {
   KernelDesc desc;
   Schedule schedule;
+  bool operator==(const ScheduledKernel&) const = default;
 };
 
 /// Two kernels by their numbers: the first one's output is the second one's input, and nothing else
@@ -44,5 +45,9 @@ Result<std::vector<ChosenChain>> chooseChains(std::span<const ScheduledKernel> k
                                               std::span<const KernelPair> pairs, const HwConfig& hw,
                                               const ScheduleHints& hints,
                                               int trials = kChainTrials);
+
+/// For ScheduleHints where there is no simulator: a program costs what it takes at least. A chain
+/// moves less than its kernels, so nearly every pair wins.
+MeasureProgram measureFloors(const HwConfig& hw, const MemoryTraits& memory = {});
 
 }  // namespace vta::kernel

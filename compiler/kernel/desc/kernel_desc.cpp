@@ -375,6 +375,11 @@ std::optional<PadKind> loadedPadding(int64_t value, const HwConfig& hw) {
   return std::nullopt;
 }
 
+KernelDesc withoutName(KernelDesc desc) {
+  desc.name.clear();
+  return desc;
+}
+
 bool isMadeByLowering(std::string_view buffer) {
   return buffer == kIdentityBuffer || buffer == kTableBuffer || buffer == kPaddingBuffer;
 }

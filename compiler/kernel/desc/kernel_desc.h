@@ -228,6 +228,9 @@ inline constexpr const char* kTableBuffer = "table";        // with LUT steps on
 inline constexpr const char* kPaddingBuffer = "padding";    // [b][bi] int8, when no LOAD makes it
 inline constexpr const char* kUopBuffer = "uop";
 
+/// `desc` for comparisons: what a schedule depends on.
+KernelDesc withoutName(KernelDesc desc);
+
 /// Whether a buffer of constants follows from kernel and schedule (lower.h has the contents).
 bool isMadeByLowering(std::string_view buffer);
 

@@ -17,13 +17,6 @@ namespace {
 constexpr uint64_t kAnyCycles = std::numeric_limits<uint64_t>::max();
 constexpr const char* kSimulated = "simulated schedule";
 
-/// What a schedule depends on.
-KernelDesc shapeOf(const KernelDesc& desc) {
-  KernelDesc shape = desc;
-  shape.name.clear();
-  return shape;
-}
-
 // What makes one program better than another: its cycles, and short programs where many
 // instructions crowd the bus, which other layers and other masters need, too.
 double weigh(uint64_t cycles, size_t instructions, const HwConfig& hw) {
@@ -123,7 +116,7 @@ void ScheduleChooser::searchAhead(std::span<const KernelDesc> kernels,
                                   const std::function<void()>& searched) {
   std::vector<KernelDesc> left;  // without their names
   for (const KernelDesc& kernel : kernels) {
-    KernelDesc shape = shapeOf(kernel);
+    KernelDesc shape = withoutName(kernel);
     if (isKnown(shape) || std::ranges::find(left, shape) != left.end()) continue;
     if (auto tuned = findTuned(kernel)) {
       known_.emplace_back(std::move(shape), *std::move(tuned));
@@ -134,20 +127,14 @@ void ScheduleChooser::searchAhead(std::span<const KernelDesc> kernels,
   if (!hints_.measure || left.empty()) return;
   std::vector<std::optional<Schedule>> found(left.size());
   std::mutex mutex;
-  auto search_range = [&](int64_t begin, int64_t end) {
-    for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) {
-      // Whoever asks for the kernel hears why.
-      if (Result<Schedule> schedule = search(left[i]); schedule.ok()) found[i] = *schedule;
-      const std::lock_guard lock(mutex);
-      searched();
-    }
-  };
   ThreadPool threads(static_cast<unsigned>(std::max(hints_.threads, 0)));
-  threads.parallelFor(
-      [](void* closure, int64_t begin, int64_t end) {
-        (*static_cast<decltype(search_range)*>(closure))(begin, end);
-      },
-      &search_range, std::ssize(left));
+  threads.forEach(std::ssize(left), [&](int64_t number) {
+    const auto i = static_cast<size_t>(number);
+    // Whoever asks for the kernel hears why.
+    if (Result<Schedule> schedule = search(left[i]); schedule.ok()) found[i] = *schedule;
+    const std::lock_guard lock(mutex);
+    searched();
+  });
   for (size_t i = 0; i < left.size(); ++i) {
     if (found[i]) known_.emplace_back(std::move(left[i]), ChosenSchedule{*found[i], kSimulated});
   }
@@ -159,7 +146,7 @@ bool ScheduleChooser::isKnown(const KernelDesc& shape) const {
 }
 
 Result<ChosenSchedule> ScheduleChooser::choose(const KernelDesc& desc) {
-  KernelDesc shape = shapeOf(desc);
+  KernelDesc shape = withoutName(desc);
   const auto known =
       std::ranges::find(known_, shape, &std::pair<KernelDesc, ChosenSchedule>::first);
   if (known != known_.end()) return known->second;

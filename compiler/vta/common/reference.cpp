@@ -22,10 +22,14 @@ mlir::func::FuncOp copyWithArgument(mlir::func::FuncOp old, llvm::StringRef suff
   return copy;
 }
 
+void eraseIfUnused(mlir::func::FuncOp reference, mlir::SymbolTable& symbols) {
+  if (mlir::SymbolTable::symbolKnownUseEmpty(reference, symbols.getOp())) symbols.erase(reference);
+}
+
 void replaceReference(KernelOp op, mlir::func::FuncOp old, mlir::func::FuncOp reference,
                       mlir::SymbolTable& symbols) {
   op.setReference(reference.getSymName());
-  if (mlir::SymbolTable::symbolKnownUseEmpty(old, symbols.getOp())) symbols.erase(old);
+  eraseIfUnused(old, symbols);
 }
 
 }  // namespace vta::compiler

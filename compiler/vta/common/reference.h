@@ -19,6 +19,9 @@ mlir::func::FuncOp copyWithArgument(mlir::func::FuncOp old, llvm::StringRef suff
                                     mlir::RankedTensorType type, RebuildArgument rebuild,
                                     mlir::SymbolTable& symbols);
 
+/// Erases `reference` from `symbols` if nothing names it.
+void eraseIfUnused(mlir::func::FuncOp reference, mlir::SymbolTable& symbols);
+
 /// Gives `op` another reference; `old` goes when it was the last that named it.
 void replaceReference(KernelOp op, mlir::func::FuncOp old, mlir::func::FuncOp reference,
                       mlir::SymbolTable& symbols);

@@ -5,10 +5,11 @@
 
 #include "compiler/dialects/vta/vta.h"
 #include "compiler/kernel/chain/chain_chooser.h"
-#include "compiler/kernel/schedule/floor/schedule_floor.h"
 #include "compiler/vta/common/hw_pass.h"
+#include "compiler/vta/common/reference.h"
 #include "compiler/vta/lower/kernel_program.h"
 #include "compiler/vta/passes.h"
+#include "llvm/ADT/DenseMap.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/SymbolTable.h"
@@ -21,14 +22,6 @@ namespace vta::compiler {
 namespace {
 
 using mlir::func::FuncOp;
-
-/// The cycles that a program takes at least, which need no simulator.
-kernel::MeasureProgram measureFloors(const HwConfig& hw) {
-  return [&hw](const Program& program, uint64_t most) -> Result<std::optional<uint64_t>> {
-    const uint64_t cycles = kernel::leastCycles(program, hw);
-    return cycles <= most ? std::optional(cycles) : std::nullopt;
-  };
-}
 
 ChainScheduleAttr attributeOf(mlir::MLIRContext* context, const kernel::ChainSchedule& schedule) {
   return ChainScheduleAttr::get(context, ScheduleAttr::get(context, schedule.consumer),
@@ -43,7 +36,7 @@ class ChooseChainsPass : public HwPass<impl::ChooseChainsPassBase<ChooseChainsPa
       : HwPass(hw), hints_(std::move(hints)) {}
 
   void runOnOperation() override {
-    if (by_floors) hints_.measure = measureFloors(hw_);
+    if (by_floors) hints_.measure = kernel::measureFloors(hw_);
     const std::vector<KernelOp> ops = kernelsOf(getOperation());
     std::vector<kernel::ScheduledKernel> kernels;
     for (KernelOp op : ops) {
@@ -56,8 +49,9 @@ class ChooseChainsPass : public HwPass<impl::ChooseChainsPassBase<ChooseChainsPa
           << chains.status().message();
       return signalPassFailure();
     }
+    mlir::SymbolTable symbols(getOperation());
     for (const kernel::ChosenChain& chain : *chains) {
-      join(ops[chain.pair.producer], ops[chain.pair.consumer], chain.schedule);
+      join(ops[chain.pair.producer], ops[chain.pair.consumer], chain.schedule, symbols);
     }
   }
 
@@ -70,20 +64,22 @@ class ChooseChainsPass : public HwPass<impl::ChooseChainsPassBase<ChooseChainsPa
   }
 
   static std::vector<kernel::KernelPair> pairsOf(const std::vector<KernelOp>& ops) {
+    llvm::DenseMap<mlir::Operation*, size_t> numbers;
     std::vector<kernel::KernelPair> pairs;
     for (size_t i = 0; i < ops.size(); ++i) {
       KernelOp consumer = ops[i];
+      numbers[consumer] = i;
       auto producer = consumer.getInput().getDefiningOp<KernelOp>();
       if (!producer || !producer.getOutput().hasOneUse()) continue;
       if (!isFree(producer) || !isFree(consumer)) continue;
-      const auto number = static_cast<size_t>(llvm::find(ops, producer) - ops.begin());
-      pairs.push_back({number, i});
+      pairs.push_back({numbers.at(producer), i});
     }
     return pairs;
   }
 
-  void join(KernelOp producer, KernelOp consumer, const kernel::ChainSchedule& schedule) {
-    FuncOp reference = joinReferences(producer, consumer);
+  void join(KernelOp producer, KernelOp consumer, const kernel::ChainSchedule& schedule,
+            mlir::SymbolTable& symbols) {
+    FuncOp reference = joinReferences(producer, consumer, symbols);
     mlir::OpBuilder builder(consumer);
     const auto both = [](llvm::StringRef first, llvm::StringRef second) {
       return (first + "+" + second).str();
@@ -97,18 +93,16 @@ class ChooseChainsPass : public HwPass<impl::ChooseChainsPassBase<ChooseChainsPa
         consumer.getWeightWidthBitsAttr(), both(producer.getLayer(), consumer.getLayer()),
         both(producer.getOp(), consumer.getOp()), producer.getMacs() + consumer.getMacs());
     consumer.getOutput().replaceAllUsesWith(chain.getOutput());
-    mlir::SymbolTable symbols(getOperation());
     for (KernelOp op : {consumer, producer}) {
       auto own = symbols.lookup<FuncOp>(op.getReference());
       op.erase();
-      if (mlir::SymbolTable::symbolKnownUseEmpty(own, getOperation())) symbols.erase(own);
+      eraseIfUnused(own, symbols);
     }
   }
 
   /// A function of both kernels' operands that computes what their references do one after the
   /// other.
-  FuncOp joinReferences(KernelOp producer, KernelOp consumer) {
-    mlir::SymbolTable symbols(getOperation());
+  FuncOp joinReferences(KernelOp producer, KernelOp consumer, mlir::SymbolTable& symbols) {
     auto first = symbols.lookup<FuncOp>(producer.getReference());
     auto second = symbols.lookup<FuncOp>(consumer.getReference());
     llvm::SmallVector<mlir::Type> inputs(first.getArgumentTypes());

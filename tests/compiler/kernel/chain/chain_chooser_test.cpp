@@ -11,18 +11,13 @@
 
 #include "compiler/kernel/chain/chain_search.h"
 #include "compiler/kernel/schedule/schedule_space.h"
+#include "tests/compiler/kernel/chain/handover_hw.h"
 
 namespace vta::kernel::testing {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
-
-HwConfig withHandover() {
-  HwParams params;
-  params.ext_handover = true;
-  return *HwConfig::create(params);
-}
 
 /// Depthwise, 8 x 8 pixels of two blocks.
 KernelDesc layer(const std::string& name) {
@@ -71,7 +66,7 @@ ScheduleHints costs(const std::vector<uint64_t>& won) {
 
 /// The producers of the chains that are chosen.
 std::vector<size_t> chosen(const std::vector<uint64_t>& won) {
-  const HwConfig hw = withHandover();
+  const HwConfig hw = defaultWithHandover();
   const size_t count = won.size() + 1;
   const auto chains = chooseChains(layers(count, hw), neighbours(count), hw, costs(won), 4);
   EXPECT_TRUE(chains.ok()) << chains.status().message();
@@ -105,7 +100,7 @@ TEST(ChainChooser, MeasuresNothingWithoutHandover) {
   const auto chains = chooseChains(layers(2, hw), neighbours(2), hw, hints);
   ASSERT_TRUE(chains.ok()) << chains.status().message();
   EXPECT_THAT(*chains, IsEmpty());
-  const HwConfig with = withHandover();
+  const HwConfig with = defaultWithHandover();
   EXPECT_EQ(chooseChains(layers(2, with), neighbours(2), with, hints).status().message(),
             "measured");
   hints.measure = nullptr;
@@ -113,7 +108,7 @@ TEST(ChainChooser, MeasuresNothingWithoutHandover) {
 }
 
 TEST(ChainChooser, SearchesEqualPairsOnce) {
-  const HwConfig hw = withHandover();
+  const HwConfig hw = defaultWithHandover();
   std::vector<ScheduledKernel> kernels = layers(2, hw);
   const std::vector<ScheduledKernel> pair = kernels;
   const auto measurements = [&] {
@@ -138,7 +133,7 @@ TEST(ChainChooser, SearchesEqualPairsOnce) {
 }
 
 TEST(ChainSearch, FindsTheSameFastestScheduleAgain) {
-  const HwConfig hw = withHandover();
+  const HwConfig hw = defaultWithHandover();
   const Chain chain{layer("first"), layer("second")};
   std::vector<uint64_t> measured;
   ScheduleHints hints;

@@ -15,6 +15,7 @@
 #include "program/text/assembler.h"
 #include "program/verify/verifier.h"
 #include "sim/cycle/program_timer.h"
+#include "tests/compiler/kernel/chain/handover_hw.h"
 #include "tests/compiler/kernel/device_runner.h"
 #include "tests/compiler/kernel/interpreter.h"
 #include "tests/compiler/kernel/random_kernel.h"
@@ -203,12 +204,6 @@ Chain expansion() {
   const EpilogueStep shift = {.opcode = AluOpcode::kShr, .imm = 6};
   chain.producer.epilogue = chain.consumer.epilogue = {shift};
   return chain;
-}
-
-HwConfig defaultWithHandover() {
-  HwParams params;
-  params.ext_handover = true;
-  return *HwConfig::create(params);
 }
 
 TEST(Chain, RowsOfTwoTilesAreComputedOnce) {

@@ -158,8 +158,7 @@ Status run(const Options& options) {
   nlohmann::ordered_json out;
   for (const NetworkLayer& layer : networks().at(options.network)(hw)) {
     if (!options.layer.empty() && layer.desc.name != options.layer) continue;
-    KernelDesc shape = layer.desc;
-    shape.name.clear();
+    const KernelDesc shape = withoutName(layer.desc);
     if (std::ranges::find(searched, shape) != searched.end()) continue;
     searched.push_back(shape);
     VTA_ASSIGN_OR_RETURN(const Found found, Search(layer.desc, options, hw, timer).run());
