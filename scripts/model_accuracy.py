@@ -3,7 +3,8 @@
 Prints one JSON object: a row per model, for the table `accuracy` of scripts/benchmarks.toml. Every layer that runs on
 the accelerator is checked against the host's integers at the same time. Samples used for calibration are not scored.
 With --methods, the rows are those of the table `calibration`: each way of choosing ranges, on the first accelerator,
-without wide activations.
+without wide activations. With --widths, they are those of the table `narrow_weights`: weights of 8, 4 and 2 bits, with
+and without groups of input channels that share a step.
 """
 
 import argparse
@@ -20,6 +21,8 @@ import onnx
 ROOT = Path(__file__).resolve().parent.parent
 MODELS = ROOT.parent / "shared/models"
 METHODS = ("auto", "minmax", "percentile")
+# Bits of a weight and --weight-groups.
+WIDTHS = {"8": (8, "none"), "4": (4, "none"), "4 auto": (4, "auto"), "4 by 32": (4, "32"), "2": (2, "none"), "2 by 32": (2, "32")}
 CONFIGURATIONS = {"default": "configs/hw/default.yaml", "vta_0_0_2": "configs/hw/vta-0.0.2.yaml"}
 
 # Data files by a part of the model's path: samples (uint8, or float32 as they are), labels, shape of a sample.
@@ -149,25 +152,42 @@ def compare_methods(model, preprocess, limits):
         return row
 
 
+def compare_widths(model, preprocess, limits):
+    """The row of one model with classes: how often its class is right with weights of so many bits."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        data = write_data(folder, model, preprocess, limits)
+        row = {}
+        for title, (width_bits, groups) in WIDTHS.items():
+            hw = folder / f"weights-of-{width_bits}.yaml"
+            hw.write_text(f"name: weights-of-{width_bits}\noperands: {{wgt_width_bits: {width_bits}}}\n"
+                          "isa: {extensions: [qmul, clip, pad_min]}\n")
+            batch = run(model, hw, *data, "--weight-groups", groups, "--wide-activations=none")["batch"]
+            row |= {"samples": batch["samples"], "float": batch["float_score"]["top1"], title: batch["score"]["top1"]}
+        return row
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--calibrate", type=int, default=32, help="samples to calibrate on (default: %(default)s)")
     parser.add_argument("--samples", type=int, default=1000, help="samples to score at most (default: %(default)s)")
     parser.add_argument("--methods", action="store_true", help="compare methods of calibration")
+    parser.add_argument("--widths", action="store_true", help="compare weights of 8, 4 and 2 bits")
     parser.add_argument("model", nargs="*", help="a part of a model's name; default: all of those that must run")
     args = parser.parse_args()
     if not MODELS.is_dir():
         parser.error(f"needs the models and data in {MODELS}")
     preprocess = {entry["file"]: entry.get("preprocess") for entry in json.loads((MODELS / "manifest.json").read_text())}
     rows, failed = {}, False
+    row_of = compare_methods if args.methods else compare_widths if args.widths else measure
     for model in _MODELS:
         if args.model and not any(part in model for part in args.model):
             continue
-        if args.methods and "autoencoder" in model:  # it has no classes
+        if row_of != measure and "autoencoder" in model:  # it has no classes
             continue
         print(f"model_accuracy: {model}", file=sys.stderr)
         try:
-            rows[model] = (compare_methods if args.methods else measure)(model, preprocess[f"onnx/{model}.onnx"], (args.calibrate, args.samples))
+            rows[model] = row_of(model, preprocess[f"onnx/{model}.onnx"], (args.calibrate, args.samples))
         except RuntimeError as error:
             print(f"model_accuracy: error: {error}", file=sys.stderr)
             failed = True

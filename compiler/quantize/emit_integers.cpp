@@ -80,8 +80,8 @@ void eraseDead(mlir::func::FuncOp function, std::vector<Value>& integers) {
 EmittedIntegers emitIntegers(mlir::func::FuncOp function, const QuantPlan& plan,
                              const std::vector<ActivationScale>& scales,
                              const CalibrationData& data, const GivenQuantization& given,
-                             const HwConfig& hw, CurvePlace curves) {
-  EmitState state(plan, scales, data, given, hw, curves);
+                             const HwConfig& hw, const QuantizeOptions& options) {
+  EmitState state(plan, scales, data, given, hw, options);
   EmittedIntegers emitted;
   for (const QuantNode& node : plan.nodes) {
     state.define(node, emitNode(state, node, emitted.rescaled));

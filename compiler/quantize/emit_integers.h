@@ -24,6 +24,6 @@ struct EmittedIntegers {
 EmittedIntegers emitIntegers(mlir::func::FuncOp function, const QuantPlan& plan,
                              const std::vector<ActivationScale>& scales,
                              const CalibrationData& data, const GivenQuantization& given,
-                             const HwConfig& hw, CurvePlace curves);
+                             const HwConfig& hw, const QuantizeOptions& options);
 
 }  // namespace vta::compiler

@@ -200,7 +200,7 @@ Result<QuantizeReport> quantizeGraph(mlir::ModuleOp module, const HwConfig& hw,
     types.push_back(mlir::cast<mlir::RankedTensorType>(value.getType()));
   }
   if (!measures) expected.reset();  // its copy of the weights is not wanted beside the integers
-  EmittedIntegers emitted = emitIntegers(main, plan, scales, data, given, hw, options.curves);
+  EmittedIntegers emitted = emitIntegers(main, plan, scales, data, given, hw, options);
   report.rescaled_weights = std::move(emitted.rescaled);
   if (measures && expected) {
     VTA_ASSIGN_OR_RETURN(ActivationRun actual,

@@ -31,6 +31,7 @@ std::unique_ptr<mlir::Pass> createPackPass(const HwConfig& hw);
 std::unique_ptr<mlir::Pass> createTensorisePass(const HwConfig& hw);
 std::unique_ptr<mlir::Pass> createFuseRequantisationPass(const HwConfig& hw);
 std::unique_ptr<mlir::Pass> createFoldDepthwisePass(const HwConfig& hw);
+std::unique_ptr<mlir::Pass> createFactorWeightsPass(const HwConfig& hw);
 std::unique_ptr<mlir::Pass> createNarrowWeightsPass(const HwConfig& hw);
 std::unique_ptr<mlir::Pass> createReadStoredWeightsPass(const HwConfig& hw);
 

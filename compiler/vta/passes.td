@@ -164,6 +164,18 @@ def FoldDepthwisePass : Vta_HwPass<"vta-fold-depthwise"> {
                            "::mlir::tensor::TensorDialect", "::vta::compiler::VtaDialect"];
 }
 
+def FactorWeightsPass : Vta_HwPass<"vta-factor-weights"> {
+  let summary = "Weights of 8 bits as narrow ones with factors";
+  let description = [{
+    On hardware whose weights have 4 or 2 bits, weights of a kernel that do not fit are divided by factors that
+    the weights of an output channel and of some blocks of input channels have in common. The accumulators are
+    multiplied by parameters between the products of these blocks (`factor_blocks` of `#vta.kernel`). A copy of
+    the kernel's reference takes weights and factors that way. The results do not change.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect", "::vta::compiler::VtaDialect"];
+}
+
 def NarrowWeightsPass : Vta_HwPass<"vta-narrow-weights"> {
   let summary = "Weights of fewer than 8 bits as they lie in memory";
   let description = [{

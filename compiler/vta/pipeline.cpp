@@ -18,7 +18,10 @@ void buildPartitionPipeline(mlir::OpPassManager& pm, const HwConfig& hw, bool re
   pm.addPass(createTensorisePass(hw));
   if (hw.params().ext_requant) pm.addPass(createFuseRequantisationPass(hw));
   if (hw.params().ext_depthwise) pm.addPass(createFoldDepthwisePass(hw));
-  if (hw.params().wgt_width_bits < 8) pm.addPass(createNarrowWeightsPass(hw));
+  if (hw.params().wgt_width_bits < 8) {
+    pm.addPass(createFactorWeightsPass(hw));
+    pm.addPass(createNarrowWeightsPass(hw));
+  }
   pm.addPass(createReadStoredWeightsPass(hw));
   if (require_offload) pm.addPass(createRequireOffloadPass());
   // One pack for all users of a value, before it becomes part of a host function.

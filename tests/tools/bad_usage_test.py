@@ -27,6 +27,8 @@ class UsageTest(ToolCase):
                                 ([MODEL, "--float-layers", "auto:0"], "write auto:N with a whole number N"),
                                 ([MODEL, "--wide-activations", "auto:two"], "write auto:N with a whole number N"),
                                 ([MODEL, "--wide-activations", "auto,none"], "contradict each other"),
+                                ([MODEL, "--weight-groups", "0"], "'0' is not auto, none or a whole number of channels"),
+                                ([MODEL, "--weight-groups", "64x"], "'64x' is not auto, none or a whole number"),
                                 ([MODEL, "--schedules", "a.yaml", "--schedules", "b.yaml"], "one file at most"),
                                 ([MODEL, "--top", "0"], "--top"),
                                 ([MODEL, "--energy=7nm"], "--energy needs --profile, --profile-csv, --report or --json"),

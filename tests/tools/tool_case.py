@@ -52,13 +52,13 @@ class ToolCase(unittest.TestCase):
         path.write_bytes(data if isinstance(data, bytes) else data.encode())
         return path
 
-    def model(self, nodes, inputs, outputs, initializers=(), name="model.onnx", opset=13):
-        """Saves a model; ports are (name, shape), initializers (name, array)."""
+    def model(self, nodes, inputs, outputs, initializers=(), name="model.onnx", opset=13, domains=()):
+        """Saves a model; ports are (name, shape), initializers (name, array), domains those of operators beyond ONNX's."""
         ports = [[helper.make_tensor_value_info(n, TensorProto.FLOAT, s) for n, s in side]
                  for side in (inputs, outputs)]
         constants = [numpy_helper.from_array(array, n) for n, array in initializers]
         graph = helper.make_graph(nodes, "g", *ports, initializer=constants)
-        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)])
+        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset), *(helper.make_opsetid(domain, 1) for domain in domains)])
         model.ir_version = 8
         path = self.folder / name
         onnx.save(model, str(path))

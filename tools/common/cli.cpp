@@ -85,6 +85,25 @@ void addWideActivations(CLI::App& app, std::set<std::string>& layers) {
   makeRepeatable(*option);
 }
 
+void addWeightGroups(CLI::App& app, int64_t& channels) {
+  const auto toNumber = [](std::string& text) -> std::string {
+    if (text == "auto" || text == "none") {
+      text = text == "auto" ? std::to_string(compiler::kAutomaticGroup) : "0";
+      return "";
+    }
+    int64_t number = 0;
+    const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error == std::errc() && *rest == '\0' && number >= 1) return "";
+    return fmt::format("'{}' is not auto, none or a whole number of channels of at least 1", text);
+  };
+  app.add_option("--weight-groups", channels,
+                 "On hardware with weights of 4 or 2 bits: how many input channels share a step of "
+                 "their weights: as many as cost little time: auto (default); all: none; or a "
+                 "number, rounded up to blocks")
+      ->transform(CLI::Validator(toNumber, "", "weight groups"))
+      ->type_name("auto|none|N");
+}
+
 void addPartition(CLI::App& app, compiler::Partition& partition) {
   using compiler::Partition;
   addChoice<Partition>(
@@ -167,6 +186,7 @@ Status applyQuantization(const QuantizationChoice& choice, compiler::QuantizeOpt
   }
   options.has_typical_samples = choice.is_calibrated;
   options.fills_ranges = choice.static_ranges;
+  options.weight_group_channels = choice.weight_group_channels;
   options.float_layers.clear();
   for (const std::string& layer : choice.float_layers) {
     if (!layer.starts_with(kAutomatic)) {

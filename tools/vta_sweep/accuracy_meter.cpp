@@ -99,12 +99,15 @@ Result<compiler::CompileOptions> integerOptions(const AccuracyData& data, const 
   options.hw = hw;
   options.partition = compiler::Partition::kCpuQuantized;
   std::vector<std::string> warnings;
-  // Wide activations would depend on the geometry, and one accuracy counts for all geometries.
+  // Wide activations and groups of weights would depend on the geometry, and one accuracy counts
+  // for all geometries.
   VTA_RETURN_IF_ERROR(applyQuantization({compiler::CalibrationMethod::kAuto,
                                          !data.calibrate.empty(),
                                          {},
                                          {"none"},
-                                         compiler::CurvePlace::kAlu},
+                                         compiler::CurvePlace::kAlu,
+                                         false,
+                                         0},
                                         options.quantize));
   VTA_ASSIGN_OR_RETURN(options.quantize.samples,
                        loadCalibration({data.calibrate, data.preprocess}, opened.model->signature(),

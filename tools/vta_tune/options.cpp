@@ -233,6 +233,7 @@ bool parseTuneOptions(int argc, char** argv, TuneToolOptions& options, int& exit
   addActivations(app, options.activations);
   addFloatLayers(app, options.float_layers);
   addWideActivations(app, options.wide_activations);
+  addWeightGroups(app, options.weight_groups);
   addPreprocess(app, options.preprocess);
   addPartition(app, options.partition);
   std::vector<std::string> dimensions;

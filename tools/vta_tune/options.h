@@ -51,6 +51,7 @@ struct TuneToolOptions {
   std::map<std::string, int64_t> dimensions;
   std::set<std::string> float_layers;
   std::set<std::string> wide_activations;
+  int64_t weight_groups = compiler::kAutomaticGroup;
   compiler::Partition partition = compiler::Partition::kAuto;
   bool static_ranges = false;
   compiler::CalibrationMethod calibration_method = compiler::CalibrationMethod::kAuto;

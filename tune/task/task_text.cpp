@@ -108,6 +108,7 @@ Json workloadToJson(const KernelDesc& desc) {
                {"geometry", geometryToJson(desc.geometry)},
                {"num_params", desc.num_params},
                {"epilogue", stepsToJson(desc.epilogue)}};
+  if (desc.factor_blocks > 0) json["factor_blocks"] = desc.factor_blocks;
   if (desc.residual) json["residual"] = stepsToJson(desc.residual->steps);
   if (desc.residual_per_image) json["residual_per_image"] = true;
   if (desc.pool) {
@@ -123,6 +124,7 @@ KernelDesc workloadFromJson(const Json& json) {
   desc.geometry = geometryFromJson(json.at("geometry"));
   desc.num_params = json.at("num_params");
   desc.epilogue = stepsFromJson(json.at("epilogue"));
+  desc.factor_blocks = json.value("factor_blocks", int64_t{0});
   if (json.contains("residual")) desc.residual.emplace().steps = stepsFromJson(json["residual"]);
   desc.residual_per_image = json.contains("residual_per_image");
   // What the table holds does not matter for time.

@@ -125,6 +125,7 @@ constexpr std::array kFields<KernelDesc> = {
     field<&KernelDesc::num_params>("num_params"),
     field<&KernelDesc::epilogue>("epilogue"),
     field<&KernelDesc::weight_layout>("weight_layout"),
+    field<&KernelDesc::factor_blocks>("factor_blocks"),
     field<&KernelDesc::residual>("residual"),
     field<&KernelDesc::residual_per_image>("residual_per_image"),
     field<&KernelDesc::pool>("pool"),

@@ -35,6 +35,8 @@ def Vta_KernelAttr : Vta_Attr<"Kernel", "kernel"> {
       by a parameter has its shift in `imm` as well;
     - `weight_layout`: where the weights lie: in `tiles`, or as the activation that another kernel has
       stored, whose rows are `output_rows` or `input_rows`;
+    - `factor_blocks`: after how many input blocks accumulators are multiplied by a parameter, where weights
+      have factors;
     - `residual`: the operations on the second activation, before the epilogue uses it;
     - `residual_per_image`: whether that activation is one pixel for all of an image;
     - `pool`: a maximum over windows of the accumulators, before the epilogue;

@@ -394,6 +394,7 @@ Status validateKernelDesc(const KernelDesc& desc, const HwConfig& hw) {
         desc.num_params * desc.geometry.out_channel_blocks >= kMaxDramElems) {
       return invalidArgument(fmt::format("num_params is {}", desc.num_params));
     }
+    VTA_RETURN_IF_ERROR(validateWeightFactors(desc, hw));
     VTA_RETURN_IF_ERROR(checkPool(desc));
     VTA_RETURN_IF_ERROR(checkBiasPromise(desc));
     VTA_RETURN_IF_ERROR(checkTable(desc));

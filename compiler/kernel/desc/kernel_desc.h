@@ -169,6 +169,11 @@ struct KernelDesc {
   int64_t num_params = 0;  // first dimension of the parameter buffer
   std::vector<EpilogueStep> epilogue;
   WeightLayout weight_layout = WeightLayout::kTiles;  // contractions only
+  // Contractions whose weights have factors: input blocks that share one, counted within each of
+  // the geometry's groups; 0 where there are none. When the products of so many blocks are summed
+  // up, what the accumulators hold by then is multiplied by a parameter, modulo 2^acc_width. The
+  // last parameters are these, in order (compiler/kernel/weights/weight_factors.h says what for).
+  int64_t factor_blocks = 0;
   std::optional<Residual> residual;
   // The residual has one element for each channel block of an image, [N/b][OC/bo][1][1][b][bo]: all
   // pixels of the image share it.
@@ -206,6 +211,16 @@ struct KernelDesc {
 
   /// Of the layout, for a contraction.
   WeightStrides weightStrides() const;
+
+  /// How often accumulators are multiplied on their way (factor_blocks).
+  int64_t numFactors() const {
+    if (factor_blocks == 0) return 0;
+    return (geometry.inBlocksPerGroup() + factor_blocks - 1) / factor_blocks;
+  }
+  /// The parameter by which they are multiplied when those of `number` are summed up.
+  int32_t factorParam(int64_t number) const {
+    return static_cast<int32_t>(num_params - numFactors() + number);
+  }
 
   /// Multiply-accumulates, counted on the packed sizes (contractions only; 0 otherwise).
   int64_t macs(const HwConfig& hw) const;

@@ -179,12 +179,15 @@ class Reference {
   }
 
   int32_t contract(const Position& at, int64_t b, int64_t lane) const {
-    if (g_.folds()) return contractFolded(at, b, lane);
+    if (g_.folds()) return withFactor(contractFolded(at, b, lane), 0, at, b, lane);
     if (desc_.weight_layout != WeightLayout::kTiles) return contractRows(at, b, lane);
     const int64_t per_group = g_.inBlocksPerGroup();
     const int64_t group = at.oc / g_.outBlocksPerGroup();
     int64_t acc = 0;
     for (int64_t ic = 0; ic < per_group; ++ic) {
+      if (ic > 0 && desc_.factor_blocks > 0 && ic % desc_.factor_blocks == 0) {
+        acc = withFactor(wrapSum(acc), ic / desc_.factor_blocks - 1, at, b, lane);
+      }
       for (int64_t ky = 0; ky < g_.kernel_height; ++ky) {
         for (int64_t kx = 0; kx < g_.kernel_width; ++kx) {
           const int64_t elem =
@@ -196,7 +199,19 @@ class Reference {
         }
       }
     }
-    return wrapSum(acc);
+    return withFactor(wrapSum(acc), desc_.numFactors() - 1, at, b, lane);
+  }
+
+  // What the accumulators hold by now, times factor `number` if there are factors.
+  int32_t withFactor(int32_t acc, int64_t number, const Position& at, int64_t b,
+                     int64_t lane) const {
+    if (desc_.factor_blocks == 0) return acc;
+    return wrapSum(int64_t{acc} * paramAt(desc_.factorParam(number), at, b, lane));
+  }
+
+  int32_t paramAt(int32_t param, const Position& at, int64_t b, int64_t lane) const {
+    const int64_t elem = param * g_.out_channel_blocks + at.oc;
+    return wrapSum(param_[static_cast<size_t>((elem * batch_ + b) * block_out_ + lane)]);
   }
 
   int32_t applySteps(const std::vector<EpilogueStep>& steps, int32_t acc, const Position& at,
@@ -235,10 +250,8 @@ class Reference {
     switch (step.source) {
       case EpilogueStep::Source::kImmediate:
         return step.imm;
-      case EpilogueStep::Source::kParam: {
-        const int64_t elem = step.param * g_.out_channel_blocks + at.oc;
-        return wrapSum(param_[(elem * batch_ + b) * block_out_ + lane]);
-      }
+      case EpilogueStep::Source::kParam:
+        return paramAt(step.param, at, b, lane);
       case EpilogueStep::Source::kResidual:
       case EpilogueStep::Source::kSelf:
         break;

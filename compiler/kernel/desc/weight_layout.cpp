@@ -31,6 +31,29 @@ Status validateWeightLayout(const KernelDesc& desc, const HwConfig& hw) {
       hw.name(), p.block_in, p.block_out));
 }
 
+Status validateWeightFactors(const KernelDesc& desc, const HwConfig& hw) {
+  if (desc.factor_blocks == 0) return {};
+  const int64_t blocks = desc.geometry.inBlocksPerGroup();
+  if (desc.factor_blocks < 0 || desc.factor_blocks > blocks) {
+    return invalidArgument(
+        fmt::format("factor_blocks is {}; it must be 0 to {}", desc.factor_blocks, blocks));
+  }
+  if (desc.kind != KernelKind::kContraction || desc.weight_layout != WeightLayout::kTiles) {
+    return invalidArgument("factors belong to a contraction with weights of its own");
+  }
+  const int64_t others = desc.num_params - desc.numFactors();
+  const int64_t least = desc.hasPair() ? 2 : 0;
+  if (others < least) {
+    return invalidArgument(fmt::format("{} factors and {} other parameters need more than {}",
+                                       desc.numFactors(), least, desc.num_params));
+  }
+  if (desc.bias_exceeds_results) {
+    return invalidArgument("accumulators with factors cannot begin with the bias");
+  }
+  if (!hw.params().compat_0_0_2) return {};
+  return unsupported("weights with factors need MUL, which 0.0.2 hardware lacks");
+}
+
 WeightStrides KernelDesc::weightStrides() const {
   const int64_t outs = geometry.outBlocksPerGroup();
   const int64_t ins = geometry.inBlocksPerGroup();

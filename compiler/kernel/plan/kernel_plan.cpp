@@ -42,6 +42,15 @@ bool checkFolding(const PlanContext& context) {
   return !context.schedule.skip_padding || context.fail("skip_padding of a depthwise kernel", 1, 0);
 }
 
+// The products of all taps of some input blocks are summed up before those of the next ones.
+bool checkFactors(const PlanContext& context) {
+  const int64_t size = context.desc.factor_blocks;
+  const Tiling& t = context.plan.tiling;
+  if (size == 0 || t.steps_ky * t.steps_kx == 1 || size % t.group_in_blocks == 0) return true;
+  return context.fail("factor_blocks modulo tile_in_blocks, with taps in several steps",
+                      size % t.group_in_blocks, 0);
+}
+
 // Whether int8 operands can take the way to ACC that the schedule chooses.
 bool checkInt8Operands(const PlanContext& context) {
   const HwConfig& hw = context.hw;
@@ -142,7 +151,7 @@ bool makePlan(const KernelDesc& desc, const Schedule& schedule, const HwConfig& 
   if (!checkSizes(context) || !checkInt8Operands(context)) return false;
   chooseMethod(context);
   plan.tiling = makeTiling(plan.outputs, schedule);
-  if (!checkFolding(context) || !sizeTiles(context)) return false;
+  if (!checkFolding(context) || !checkFactors(context) || !sizeTiles(context)) return false;
   plan.pipelined =
       hw.params().concurrent_compute && !hw.params().compat_0_0_2 && schedule.virtual_threads > 1;
   chooseStart(context);

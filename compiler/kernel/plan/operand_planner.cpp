@@ -79,9 +79,10 @@ bool OperandPlanner::run() {
   return planBoth();
 }
 
+// Factors of weights belong to one order of the reduction.
 bool OperandPlanner::mayAlternate() const {
   return plan_.method == Method::kGemm && !plan_.identity_weights && !plan_.pool &&
-         g_.groups == 1 && threads_ > 1;
+         g_.groups == 1 && threads_ > 1 && context_.desc.factor_blocks == 0;
 }
 
 bool OperandPlanner::loadsTakeAsLongAsGemm(double load_cycles) const {

@@ -38,6 +38,7 @@ class WorkCounter {
     if (plan_.pool) pooling();
     if (plan_.method == Method::kGemm) {
       gemms();
+      factors();
       inputs();
       weights();
     } else {
@@ -226,6 +227,14 @@ class WorkCounter {
     double kernel = dims[0] * dims[1] * dims[2] * dims[3];
     if (s_.skip_padding) kernel *= kSkippedShape;
     uopLoads(insns, kernel, shapes);
+  }
+
+  // Multiplications of accumulators between GEMMs of the same tile, which wait for them.
+  void factors() {
+    const auto count = static_cast<double>(desc_.numFactors());
+    const double before = work_.cost.alu_cycles;
+    alu(count * work_.acc_elems, count * work_.tiles);
+    if (plan_.pipelined) work_.cost.gemm_cycles += work_.cost.alu_cycles - before;
   }
 
   // Kernels differ by slots; those that the buffer cannot keep are loaded for every use.

@@ -44,8 +44,9 @@ WeightPitches pitchesOf(WeightLayout layout, const Tile& tile, const Step& step)
 
 }  // namespace
 
-GemmReduction::GemmReduction(KernelContext& context)
+GemmReduction::GemmReduction(KernelContext& context, AccumulatorFactors& factors)
     : context_(context),
+      factors_(factors),
       plan_(context.plan),
       g_(context.plan.geometry),
       emit_(context.emit),
@@ -83,22 +84,36 @@ LoadedStep GemmReduction::load(const TileJob& job, const Step& step) {
 }
 
 void GemmReduction::reduce(TileJob& job, const LoadedStep& loaded) {
+  const Step& step = loaded.step;
+  const bool adds_nothing = addsNothing(loaded.source.region);
+  for (int64_t first = 0; first < step.in_blocks;) {
+    const BlockRange blocks = factors_.partOf(step, first);
+    if (!adds_nothing) multiply(job, loaded, blocks);
+    factors_.emitBehind(job, step, blocks);
+    first = blocks.end();
+  }
+}
+
+// The products of some input blocks of a step.
+void GemmReduction::multiply(TileJob& job, const LoadedStep& loaded, const BlockRange& blocks) {
   const RegionSource& source = loaded.source;
-  if (addsNothing(source.region)) return;
   const TileArea area = areaOf(plan_, job);
   const size_t first = emit_.beginComputeTask();
   job.reads_padding = job.reads_padding || source.padded || padsByGemm();
   for (size_t i = 0; i < area.num_grids; ++i) {
-    emitGrid(area.tile, loaded.step, source, loaded.weights, area.grids[i]);
+    emitGrid(area.tile, loaded, blocks, area.grids[i]);
   }
-  finishStep(first, job, area.tile, loaded.step, source, loaded.weights);
+  finishStep(first, job, area.tile, loaded);
   if (source.padded || g_.pad_value == 0 || !plan_.identity_weights) return;
   padPoolByAlu(context_, area.tile, loaded.step, source.region, job.acc);
 }
 
 // Names what the GEMMs from instruction `first` on have used.
-void GemmReduction::finishStep(size_t first, const TileJob& job, const Tile& tile, const Step& step,
-                               const RegionSource& source, uint32_t weights) {
+void GemmReduction::finishStep(size_t first, const TileJob& job, const Tile& tile,
+                               const LoadedStep& loaded) {
+  const Step& step = loaded.step;
+  const RegionSource& source = loaded.source;
+  const uint32_t weights = loaded.weights;
   const bool identity = plan_.identity_weights;
   const bool is_empty = source.region.isEmpty();
   const int64_t wgt_elems =
@@ -115,26 +130,28 @@ void GemmReduction::finishStep(size_t first, const TileJob& job, const Tile& til
   emit_.endComputeTask(first, accesses);
 }
 
-void GemmReduction::emitGrid(const Tile& tile, const Step& step, const RegionSource& source,
-                             uint32_t weights, const AccGrid& grid) {
-  if (!source.padded) {
-    emitBorder(tile, step, source, weights, grid);
+void GemmReduction::emitGrid(const Tile& tile, const LoadedStep& loaded, const BlockRange& blocks,
+                             const AccGrid& grid) {
+  if (!loaded.source.padded) {
+    emitBorder(tile, loaded, blocks, grid);
     return;
   }
-  emitTaps(tile, step, source, weights, allTaps(step.kernel_height, tile.height),
-           allTaps(step.kernel_width, tile.width), grid);
+  emitTaps(tile, loaded, blocks, allTaps(loaded.step.kernel_height, tile.height),
+           allTaps(loaded.step.kernel_width, tile.width), grid);
 }
 
 // A step's taps one run at a time, each for the outputs where it reads the input. Padding that is
 // not zero comes on top.
-void GemmReduction::emitBorder(const Tile& tile, const Step& step, const RegionSource& source,
-                               uint32_t weights, const AccGrid& grid) {
-  forEachTapRun(tile, step, source.region, [&](const TapRun& ky, const TapRun& kx) {
+void GemmReduction::emitBorder(const Tile& tile, const LoadedStep& loaded, const BlockRange& blocks,
+                               const AccGrid& grid) {
+  const Region& region = loaded.source.region;
+  forEachTapRun(tile, loaded.step, region, [&](const TapRun& ky, const TapRun& kx) {
     const Rect valid{ky.outputs, kx.outputs};
-    if (!valid.isEmpty()) emitTaps(tile, step, source, weights, ky, kx, grid);
+    if (!valid.isEmpty()) emitTaps(tile, loaded, blocks, ky, kx, grid);
     if (!padsByGemm()) return;
-    forEachOutside(valid, tile.height, tile.width,
-                   [&](const Rect& rect) { emitPadding(tile, step, weights, ky, kx, rect, grid); });
+    forEachOutside(valid, tile.height, tile.width, [&](const Rect& rect) {
+      emitPadding(tile, loaded, blocks, ky, kx, rect, grid);
+    });
   });
 }
 
@@ -195,9 +212,10 @@ uint32_t GemmReduction::loadWeights(const Tile& tile, const Step& step) {
 }
 
 // One nest for the taps ky x kx and the outputs of `grid` that all of them reach.
-void GemmReduction::emitTaps(const Tile& tile, const Step& step, const RegionSource& source,
-                             uint32_t weights, const TapRun& ky, const TapRun& kx,
-                             const AccGrid& grid) {
+void GemmReduction::emitTaps(const Tile& tile, const LoadedStep& loaded, const BlockRange& blocks,
+                             const TapRun& ky, const TapRun& kx, const AccGrid& grid) {
+  const Step& step = loaded.step;
+  const RegionSource& source = loaded.source;
   const RegionAxis::Range y = membersOf(ky.outputs, grid.row, grid.row_step, grid.rows);
   const RegionAxis::Range x = membersOf(kx.outputs, grid.col, grid.col_step, grid.cols);
   if (y.begin >= y.end || x.begin >= x.end) return;
@@ -217,10 +235,11 @@ void GemmReduction::emitTaps(const Tile& tile, const Step& step, const RegionSou
       (grid.col + x.begin * grid.col_step) * cols.out_stride + kx.begin * cols.tap_stride;
   Nest nest;
   nest.base.dst_idx = grid.acc + u32(y.begin * grid.row_pitch + x.begin);
-  nest.base.src_idx = source.base + u32(source.offset(row, col));
-  nest.base.wgt_idx = weights + u32(ky.begin) * wgt.row + u32(kx.begin) * wgt.tap;
+  nest.base.src_idx = source.base + u32(blocks.first) * block + u32(source.offset(row, col));
+  nest.base.wgt_idx = loaded.weights + u32(blocks.first) * wgt.in_block + u32(ky.begin) * wgt.row +
+                      u32(kx.begin) * wgt.tap;
   nest.push({u32(tile.groups), group_out * pixels, u32(step.in_blocks) * block, wgt.group, true});
-  nest.push({u32(step.in_blocks), 0, block, wgt.in_block, false});
+  nest.push({u32(blocks.count), 0, block, wgt.in_block, false});
   if (!g_.folds()) {
     nest.push({u32(ky.size()), 0, u32(rows.tap_stride) * pitch, wgt.row, false});
     nest.push({u32(kx.size()), 0, u32(cols.tap_stride), wgt.tap, false});
@@ -259,18 +278,19 @@ void GemmReduction::emitFolded(const Nest& pixels, const Step& step, uint32_t pi
 }
 
 // Outputs `rect` whose taps ky x kx read padding: the padding element times the weights.
-void GemmReduction::emitPadding(const Tile& tile, const Step& step, uint32_t weights,
-                                const TapRun& ky, const TapRun& kx, const Rect& rect,
-                                const AccGrid& grid) {
+void GemmReduction::emitPadding(const Tile& tile, const LoadedStep& loaded,
+                                const BlockRange& blocks, const TapRun& ky, const TapRun& kx,
+                                const Rect& rect, const AccGrid& grid) {
   const RegionAxis::Range y = membersOf(rect.y, grid.row, grid.row_step, grid.rows);
   const RegionAxis::Range x = membersOf(rect.x, grid.col, grid.col_step, grid.cols);
   if (y.begin >= y.end || x.begin >= x.end) return;
-  const WeightPitches wgt = pitchesOf(context_.desc.weight_layout, tile, step);
+  const WeightPitches wgt = pitchesOf(context_.desc.weight_layout, tile, loaded.step);
   Nest nest;
   nest.base.dst_idx = grid.acc + u32(y.begin * grid.row_pitch + x.begin);
   nest.base.src_idx = plan_.sram.pad_base;
-  nest.base.wgt_idx = weights + u32(ky.begin) * wgt.row + u32(kx.begin) * wgt.tap;
-  nest.push({u32(step.in_blocks), 0, 0, wgt.in_block, false});
+  nest.base.wgt_idx = loaded.weights + u32(blocks.first) * wgt.in_block + u32(ky.begin) * wgt.row +
+                      u32(kx.begin) * wgt.tap;
+  nest.push({u32(blocks.count), 0, 0, wgt.in_block, false});
   nest.push({u32(ky.size()), 0, 0, wgt.row, false});
   nest.push({u32(kx.size()), 0, 0, wgt.tap, false});
   nest.push({u32(tile.outBlocks()), u32(grid.block_pitch), 0, wgt.out_block, true});

@@ -7,6 +7,7 @@
 #include "compiler/kernel/emit/kernel_context.h"
 #include "compiler/kernel/emit/tile_job.h"
 #include "compiler/kernel/primitives/slot_cache.h"
+#include "compiler/kernel/tile/accumulator_factors.h"
 #include "compiler/kernel/tile/region_source.h"
 
 namespace vta::kernel {
@@ -19,10 +20,10 @@ struct LoadedStep {
 };
 
 /// Emits reduction steps and the loads of their weights and inputs. Contents that are in a slot
-/// already are not loaded again.
+/// already are not loaded again. Keeps references to its arguments.
 class GemmReduction {
  public:
-  explicit GemmReduction(KernelContext& context);
+  GemmReduction(KernelContext& context, AccumulatorFactors& factors);
 
   /// One step of the reduction of a tile whose accumulators hold a value. Sets
   /// TileJob::reads_padding.
@@ -37,19 +38,20 @@ class GemmReduction {
   bool padsByLoad(const Region& region) const;
   bool padsByGemm() const;
   bool addsNothing(const Region& region) const;
-  void emitGrid(const Tile& tile, const Step& step, const RegionSource& source, uint32_t weights,
+  void multiply(TileJob& job, const LoadedStep& loaded, const BlockRange& blocks);
+  void emitGrid(const Tile& tile, const LoadedStep& loaded, const BlockRange& blocks,
                 const AccGrid& grid);
-  void emitBorder(const Tile& tile, const Step& step, const RegionSource& source, uint32_t weights,
+  void emitBorder(const Tile& tile, const LoadedStep& loaded, const BlockRange& blocks,
                   const AccGrid& grid);
-  void emitTaps(const Tile& tile, const Step& step, const RegionSource& source, uint32_t weights,
+  void emitTaps(const Tile& tile, const LoadedStep& loaded, const BlockRange& blocks,
                 const TapRun& ky, const TapRun& kx, const AccGrid& grid);
   void emitFolded(const Nest& pixels, const Step& step, uint32_t pitch);
-  void emitPadding(const Tile& tile, const Step& step, uint32_t weights, const TapRun& ky,
-                   const TapRun& kx, const Rect& rect, const AccGrid& grid);
-  void finishStep(size_t first, const TileJob& job, const Tile& tile, const Step& step,
-                  const RegionSource& source, uint32_t weights);
+  void emitPadding(const Tile& tile, const LoadedStep& loaded, const BlockRange& blocks,
+                   const TapRun& ky, const TapRun& kx, const Rect& rect, const AccGrid& grid);
+  void finishStep(size_t first, const TileJob& job, const Tile& tile, const LoadedStep& loaded);
 
   KernelContext& context_;
+  AccumulatorFactors& factors_;
   const KernelPlan& plan_;
   const Geometry& g_;
   Emitter& emit_;

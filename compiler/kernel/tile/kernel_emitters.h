@@ -5,6 +5,7 @@
 #include "compiler/kernel/emit/constant_operands.h"
 #include "compiler/kernel/emit/int8_operand.h"
 #include "compiler/kernel/emit/kernel_context.h"
+#include "compiler/kernel/tile/accumulator_factors.h"
 #include "compiler/kernel/tile/epilogue.h"
 #include "compiler/kernel/tile/gemm_reduction.h"
 #include "compiler/kernel/tile/tile_start.h"
@@ -18,7 +19,8 @@ struct KernelEmitters {
         int8(context),
         steps(context, constants),
         start(context, constants, int8, steps),
-        gemm(context),
+        factors(context, constants),
+        gemm(context, factors),
         epilogue(context, int8, steps) {}
   KernelEmitters(const KernelEmitters&) = delete;
   KernelEmitters& operator=(const KernelEmitters&) = delete;
@@ -27,6 +29,7 @@ struct KernelEmitters {
   Int8Loader int8;
   AluSteps steps;
   TileStart start;
+  AccumulatorFactors factors;
   GemmReduction gemm;
   Epilogue epilogue;
 };

@@ -6,8 +6,8 @@
 
 #include "compiler/quantize/calibrate/activation_run.h"
 #include "compiler/quantize/common/options.h"
-#include "compiler/quantize/plan/input_moments.h"
 #include "compiler/quantize/plan/plan.h"
+#include "compiler/quantize/rounding/input_moments.h"
 #include "llvm/ADT/DenseMap.h"
 
 namespace vta::compiler {

@@ -37,6 +37,9 @@ enum class WideChoice : uint8_t {
   kAffordable,  // the same as far as they take few cycles
 };
 
+/// As QuantizeOptions::weight_group_channels: as many as cost little time.
+inline constexpr int64_t kAutomaticGroup = -1;
+
 struct QuantizeOptions {
   CalibrationMethod method = CalibrationMethod::kPercentile;
   CurvePlace curves = CurvePlace::kAuto;
@@ -50,6 +53,9 @@ struct QuantizeOptions {
   WideChoice wide_choice = WideChoice::kNone;
   /// Of those that lose most for the cycles that they take, so many with WideChoice::kWorst.
   int64_t worst_wide_activations = 0;
+  /// On hardware with narrow weights, input channels whose weights share a step beside the scale of
+  /// their output channel; 0: all of them.
+  int64_t weight_group_channels = kAutomaticGroup;
   /// Calibration inputs: every map holds one tensor per model input, by its ONNX name. Float models
   /// need at least one. Quantised models need none; with some, weights that change are rounded so
   /// that outputs change least.

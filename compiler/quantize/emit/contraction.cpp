@@ -4,8 +4,9 @@
 #include <cmath>
 
 #include "compiler/dialects/graph/graph.h"
-#include "compiler/quantize/plan/compensated_rounding.h"
+#include "compiler/quantize/emit/weight_groups.h"
 #include "compiler/quantize/plan/equalize.h"
+#include "compiler/quantize/rounding/compensated_rounding.h"
 #include "compiler/quantize/wide/wide_steps.h"
 
 namespace vta::compiler {
@@ -30,7 +31,12 @@ class ContractionEmitter {
  public:
   ContractionEmitter(EmitState& state, const QuantNode& node, EmitBuilder& build,
                      std::vector<RescaledWeights>& reports)
-      : state_(state), node_(node), build_(build), reports_(reports) {}
+      : state_(state),
+        node_(node),
+        build_(build),
+        reports_(reports),
+        group_terms_(termsOfWeightGroup(state.plan(), node, state.hw(),
+                                        state.options().weight_group_channels)) {}
 
   Value run() {
     build_.setChannelAxis(node_.kind == Kind::kConv);
@@ -43,6 +49,18 @@ class ContractionEmitter {
 
  private:
   WeightRange weightRange() const { return vta::weightRange(state_.hw().wgt_width_bits); }
+
+  /// The integers that the scales of channels are for.
+  WeightRange scaledRange() const {
+    return group_terms_ > 0 ? steppedRange(weightRange()) : weightRange();
+  }
+
+  /// How far the largest integer reaches in each channel.
+  std::vector<double> reachOf(const FloatContraction& contraction) const {
+    return group_terms_ > 0
+               ? steppedReach(contraction.weights, contraction.layout, group_terms_, weightRange())
+               : channelReach(contraction.weights, contraction.layout, weightRange());
+  }
 
   FloatContraction equalisedContraction() const {
     FloatContraction contraction;
@@ -71,8 +89,12 @@ class ContractionEmitter {
   // Quantised weights, and the bias that makes up for what their rounding is expected to change.
   QuantizedWeights roundWeights(FloatContraction& contraction, std::vector<double> scales) const {
     const WeightLayout& layout = contraction.layout;
-    QuantizedWeights quantized =
-        quantizeWeights(contraction.weights, layout, std::move(scales), weightRange());
+    WeightSteps steps;
+    if (group_terms_ > 0) {
+      steps = chooseWeightSteps(contraction.weights, layout, scales, group_terms_, weightRange());
+    }
+    QuantizedWeights quantized = quantizeWeights(contraction.weights, layout, std::move(scales),
+                                                 weightRange(), std::move(steps));
     const auto moments = state_.data().moments.find(node_.anchor);
     if (moments == state_.data().moments.end()) {
       const auto type = mlir::cast<mlir::RankedTensorType>(node_.anchor->getOperand(1).getType());
@@ -123,14 +145,14 @@ class ContractionEmitter {
                                        double out_scale) const {
     const auto given = state_.given().weight_scales.find(node_.anchor);
     if (given != state_.given().weight_scales.end()) {
-      const std::vector<double> reach =
-          channelReach(contraction.weights, contraction.layout, weightRange());
       const auto extremes = channelExtremes(contraction.weights, contraction.layout);
-      return keptWeightScales(given->second, extremes, reach, contraction.bias, in_scale,
-                              weightRange());
+      return keptWeightScales(given->second, extremes, reachOf(contraction), contraction.bias,
+                              in_scale, scaledRange());
     }
-    return weightScalesForQmul(exactReach(contraction.weights, contraction.layout, weightRange()),
-                               contraction.bias, in_scale, out_scale, weightRange());
+    const std::vector<double> reach =
+        group_terms_ > 0 ? reachOf(contraction)
+                         : exactReach(contraction.weights, contraction.layout, weightRange());
+    return weightScalesForQmul(reach, contraction.bias, in_scale, out_scale, scaledRange());
   }
 
   void reportRescaled(const std::vector<double>& scales) {
@@ -233,9 +255,9 @@ class ContractionEmitter {
   Value emitWide(FloatContraction contraction) {
     const QuantParams in = state_.params(node_.inputs[0]), out = state_.params(node_.output);
     const ShiftLimits limits = state_.hw().compat_0_0_2 ? ShiftLimits{16, 15} : ShiftLimits();
-    ShiftedScales shifted = weightScalesForShift(
-        channelReach(contraction.weights, contraction.layout, weightRange()), contraction.bias,
-        in.scale, out.scale, 1, std::min(limits.right, kMostWideShift), weightRange());
+    ShiftedScales shifted =
+        weightScalesForShift(reachOf(contraction), contraction.bias, in.scale, out.scale, 1,
+                             std::min(limits.right, kMostWideShift), scaledRange());
     const QuantizedWeights quantized = roundWeights(contraction, std::move(shifted.scales));
     std::vector<double> bias;
     for (size_t c = 0; c < node_.bias.size(); ++c) {
@@ -257,9 +279,8 @@ class ContractionEmitter {
     const int residual_log =
         node_.residual ? logRatio(state_.params(node_.residual).scale, out.scale) : 0;
     const int fraction = std::clamp(-residual_log, 0, kMaxAlignBits);
-    ShiftedScales shifted =
-        weightScalesForShift(channelReach(contraction.weights, contraction.layout, weightRange()),
-                             contraction.bias, in.scale, out.scale, fraction, 15, weightRange());
+    ShiftedScales shifted = weightScalesForShift(reachOf(contraction), contraction.bias, in.scale,
+                                                 out.scale, fraction, 15, scaledRange());
     const QuantizedWeights quantized = roundWeights(contraction, std::move(shifted.scales));
     reportRescaled(quantized.scales);
 
@@ -285,6 +306,7 @@ class ContractionEmitter {
   const QuantNode& node_;
   EmitBuilder& build_;
   std::vector<RescaledWeights>& reports_;
+  const int64_t group_terms_;  // weights of a filter in a row that share a step; 0: none do
 };
 
 }  // namespace

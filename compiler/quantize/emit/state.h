@@ -26,13 +26,13 @@ class EmitState {
   /// The arguments of emitIntegers; they must outlive the state.
   EmitState(const QuantPlan& plan, const std::vector<ActivationScale>& scales,
             const CalibrationData& data, const GivenQuantization& given, const HwConfig& hw,
-            CurvePlace curves)
+            const QuantizeOptions& options)
       : plan_(plan),
         scales_(scales),
         data_(data),
         given_(given),
         hw_(hw),
-        curves_(curves),
+        options_(options),
         known_(scales.size()) {}
 
   const QuantPlan& plan() const { return plan_; }
@@ -40,7 +40,7 @@ class EmitState {
   bool isWide(mlir::Value value) const { return plan_.wide.contains(value); }
   const GivenQuantization& given() const { return given_; }
   const HwParams& hw() const { return hw_.params(); }
-  CurvePlace curves() const { return curves_; }
+  const QuantizeOptions& options() const { return options_; }
   const QuantParams& params(mlir::Value value) const {
     return scales_[plan_.indexOf(value)].params;
   }
@@ -88,7 +88,7 @@ class EmitState {
   const CalibrationData& data_;
   const GivenQuantization& given_;
   const HwConfig& hw_;
-  CurvePlace curves_;
+  const QuantizeOptions& options_;
   std::vector<mlir::Value> known_;
 };
 

@@ -190,20 +190,21 @@ std::vector<double> exactReach(const std::vector<float>& weights, const WeightLa
 }
 
 QuantizedWeights quantizeWeights(const std::vector<float>& weights, const WeightLayout& layout,
-                                 std::vector<double> scales, const WeightRange& range) {
+                                 std::vector<double> scales, const WeightRange& range,
+                                 WeightSteps steps) {
   QuantizedWeights result;
   result.values.resize(weights.size());
   result.row_sums.assign(layout.channels, 0);
   for (int64_t c = 0; c < layout.channels; ++c) {
     for (int64_t i = 0; i < layout.inner; ++i) {
       const int64_t at = layout.index(c, i);
-      const double q =
-          std::clamp<double>(std::round(weights[at] / scales[c]), range.least, range.most);
+      const double q = roundToStep(weights[at] / scales[c], steps.at(c, i), range);
       result.values[at] = static_cast<int8_t>(q);
       result.row_sums[c] += result.values[at];
     }
   }
   result.scales = std::move(scales);
+  result.steps = std::move(steps);
   return result;
 }
 
@@ -237,25 +238,39 @@ std::vector<double> keptWeightScales(const std::vector<double>& given,
 
 namespace {
 
-/// Moves one weight of `indices` at a time, the one that was furthest from where it went, until
-/// their errors sum up to half a step at most.
-void balance(const std::vector<float>& weights, double scale, const std::vector<int64_t>& indices,
+/// Weights [begin, end) of a channel's filter.
+struct Filter {
+  int64_t channel = 0, begin = 0, end = 0;
+};
+
+/// Moves one weight at a time by its step, the one that was furthest from where it went, until
+/// their errors sum up to half a unit at most, or no step is small enough to help.
+void balance(const std::vector<float>& weights, const WeightLayout& layout, const Filter& part,
              const WeightRange& range, QuantizedWeights& quantized) {
-  const auto error = [&](int64_t i) { return weights[i] / scale - quantized.values[i]; };
+  const double scale = quantized.scales[part.channel];
+  const auto error = [&](int64_t at) { return weights[at] / scale - quantized.values[at]; };
   double sum = 0;
-  for (int64_t i : indices) sum += error(i);
+  for (int64_t i = part.begin; i < part.end; ++i) sum += error(layout.index(part.channel, i));
   while (std::abs(sum) > 0.5) {
-    const int step = sum > 0 ? 1 : -1;
+    const int sign = sum > 0 ? 1 : -1;
     int64_t best = -1;
-    for (int64_t i : indices) {
-      const int moved = quantized.values[i] + step;
-      // No weight leaves its two neighbours.
-      if (moved < -range.most || moved > range.most || error(i) * step <= 0) continue;
-      if (best < 0 || error(i) * step > error(best) * step) best = i;
+    int best_step = 0;
+    for (int64_t i = part.begin; i < part.end; ++i) {
+      const int64_t at = layout.index(part.channel, i);
+      const int step = quantized.steps.at(part.channel, i);
+      const int moved = quantized.values[at] + sign * step;
+      // No weight leaves its two neighbours, and the sum of errors becomes smaller.
+      if (moved < -range.most * step || moved > range.most * step || error(at) * sign <= 0 ||
+          step >= 2 * std::abs(sum)) {
+        continue;
+      }
+      if (best >= 0 && error(at) * sign / step <= error(best) * sign / best_step) continue;
+      best = at;
+      best_step = step;
     }
     if (best < 0) return;
-    quantized.values[best] = static_cast<int8_t>(quantized.values[best] + step);
-    sum -= step;
+    quantized.values[best] = static_cast<int8_t>(quantized.values[best] + sign * best_step);
+    sum -= sign * best_step;
   }
 }
 
@@ -264,15 +279,14 @@ void balance(const std::vector<float>& weights, double scale, const std::vector<
 void balanceRounding(const std::vector<float>& weights, const WeightLayout& layout, int64_t taps,
                      const WeightRange& range, QuantizedWeights& quantized) {
   for (int64_t c = 0; c < layout.channels; ++c) {
-    std::vector<int64_t> channel(layout.inner);
-    for (int64_t i = 0; i < layout.inner; ++i) channel[i] = layout.index(c, i);
     for (int64_t i = 0; taps > 1 && i < layout.inner; i += taps) {
-      const auto first = channel.begin() + i;
-      balance(weights, quantized.scales[c], {first, first + taps}, range, quantized);
+      balance(weights, layout, {c, i, i + taps}, range, quantized);
     }
-    balance(weights, quantized.scales[c], channel, range, quantized);
+    balance(weights, layout, {c, 0, layout.inner}, range, quantized);
     quantized.row_sums[c] = 0;
-    for (int64_t i : channel) quantized.row_sums[c] += quantized.values[i];
+    for (int64_t i = 0; i < layout.inner; ++i) {
+      quantized.row_sums[c] += quantized.values[layout.index(c, i)];
+    }
   }
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "compiler/quantize/plan/weight_steps.h"
 #include "isa/spec/narrow_weights.h"
 
 namespace vta::compiler {
@@ -53,11 +54,13 @@ IntRange quantizedClip(double min, double max, const QuantParams& out);
 /// Rounds to nearest, ties away from zero, saturating to int32.
 int32_t roundToInt32(double value);
 
-/// Weights of one contraction, quantised per output channel: q = round(w / scale[c]).
+/// Weights of one contraction, quantised per output channel: q = round(w / scale[c]), or to the
+/// nearest multiple of a step.
 struct QuantizedWeights {
   std::vector<int8_t> values;     // in the order given
   std::vector<double> scales;     // per channel
   std::vector<int64_t> row_sums;  // per channel, sum of the integers
+  WeightSteps steps = {};
 };
 
 /// Where channel c's elements are: w[(c * inner + i)] when channel-major, else w[i * channels + c].
@@ -85,8 +88,10 @@ std::vector<double> channelReach(const std::vector<float>& weights, const Weight
 /// an interpolation, the largest integer reaches so far that none of them is rounded.
 std::vector<double> exactReach(const std::vector<float>& weights, const WeightLayout& layout,
                                const WeightRange& range);
+/// `range` is that of the hardware's weights. With `steps` integers are its multiples.
 QuantizedWeights quantizeWeights(const std::vector<float>& weights, const WeightLayout& layout,
-                                 std::vector<double> scales, const WeightRange& range = {});
+                                 std::vector<double> scales, const WeightRange& range = {},
+                                 WeightSteps steps = {});
 
 /// Weight scales for hardware with `qmul`: the reach over the largest integer, raised where a tiny
 /// channel's multiplier would lose precision or its bias would overflow 32 bits. `maxima`, the

@@ -188,7 +188,7 @@ class GroupFinder {
     }
     group_.kind = KernelKind::kContraction;
     if (!isConstant(op->getOperand(1))) return takePair(op);
-    VTA_RETURN_IF_ERROR(checkWeights(op->getOperand(1)));
+    if (!readBytes(op->getOperand(1))) return unsupported("its weights are not int8");
     if (auto conv = mlir::dyn_cast<graph::ConvOp>(op); conv && conv.getBias()) {
       VTA_ASSIGN_OR_RETURN(GroupStep bias, biasStep(conv.getBias()));
       group_.epilogue.push_back(std::move(bias));
@@ -247,22 +247,6 @@ class GroupFinder {
     }
     if (graph::countMacs(group_.main) >= moved_elems * placement::kCostPerMovedElem) return {};
     return unsupported("moving its data costs more than its products");
-  }
-
-  /// Weights of a quantised model may need more bits than the hardware's have.
-  Status checkWeights(Value weight) const {
-    const int width_bits = hw_.params().wgt_width_bits;
-    if (width_bits == 8) return {};
-    const auto [least, most] = weightRange(width_bits);
-    const auto values = readBytes(weight);
-    if (!values) return unsupported("its weights are not int8");
-    for (const int8_t value : *values) {
-      if (value >= least && value <= most) continue;
-      return unsupported(
-          fmt::format("it has a weight of {}, and the hardware's {} bits hold {} to {}", value,
-                      width_bits, least, most));
-    }
-    return {};
   }
 
   /// A dense layer on a flattened image reads the image as a convolution whose kernel covers it, so

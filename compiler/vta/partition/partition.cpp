@@ -1,8 +1,13 @@
 // vta-partition: finds what each kernel may compute and outlines it.
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "compiler/dialects/graph/graph.h"
 #include "compiler/dialects/graph/work.h"
 #include "compiler/dialects/vta/vta.h"
 #include "compiler/kernel/schedule/schedule_space.h"
+#include "compiler/kernel/weights/weight_factors.h"
 #include "compiler/placement/reasons.h"
 #include "compiler/vta/common/constants.h"
 #include "compiler/vta/common/data_movement.h"
@@ -11,6 +16,7 @@
 #include "compiler/vta/partition/group.h"
 #include "compiler/vta/partition/pack_plan.h"
 #include "compiler/vta/passes.h"
+#include "isa/spec/narrow_weights.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
@@ -110,6 +116,22 @@ Status checkMovesForKernels(const OffloadGroup& group) {
   return unsupported("the host has, or needs, what it moves");
 }
 
+/// Weights of a quantised model may need more bits than the hardware's have, even less the factors
+/// that they have in common.
+Status checkNarrowWeights(const OffloadGroup& group, const HwConfig& hw) {
+  const int width_bits = hw.params().wgt_width_bits;
+  if (width_bits == 8 || group.kind != kernel::KernelKind::kContraction) return {};
+  const auto weights = readBytes(group.main->getOperand(1));
+  if (kernel::fitWeights(*weights, hw)) return {};
+  const PackPlan plan = planPacking(group, hw);
+  if (kernel::factorWeights(plan.weight, plan.desc.geometry, hw)) return {};
+  const auto [least, most] = weightRange(width_bits);
+  const auto [smallest, largest] = std::ranges::minmax(*weights);
+  return unsupported(fmt::format(
+      "it has a weight of {}, and the hardware's {} bits hold {} to {}, with no factor to help",
+      largest > most ? largest : smallest, width_bits, least, most));
+}
+
 class PartitionPass : public HwPass<impl::PartitionPassBase<PartitionPass>> {
  public:
   using HwPass::HwPass;
@@ -140,6 +162,7 @@ class PartitionPass : public HwPass<impl::PartitionPassBase<PartitionPass>> {
   Result<OffloadGroup> findRunnableGroup(Operation* root) {
     VTA_ASSIGN_OR_RETURN(OffloadGroup group, findGroup(root, hw_));
     VTA_RETURN_IF_ERROR(checkMovesForKernels(group));
+    VTA_RETURN_IF_ERROR(checkNarrowWeights(group, hw_));
     if (group.weight) VTA_RETURN_IF_ERROR(kernel::checkRunnable(planPacking(group, hw_).desc, hw_));
     return group;
   }

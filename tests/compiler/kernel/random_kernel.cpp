@@ -225,6 +225,16 @@ std::vector<T> randomVector(Rng& rng, int64_t size) {
   return values;
 }
 
+/// Gives the weights factors, which are parameters behind the others.
+void addFactors(Rng& rng, KernelDesc& desc) {
+  if (desc.kind != KernelKind::kContraction || desc.weight_layout != WeightLayout::kTiles ||
+      desc.bias_exceeds_results) {
+    return;
+  }
+  desc.factor_blocks = pick(rng, 1, desc.geometry.inBlocksPerGroup());
+  desc.num_params += desc.numFactors();
+}
+
 /// Puts a LUT somewhere into the epilogue or into the residual's steps.
 void addLookup(Rng& rng, KernelDesc& desc) {
   if (desc.bias_exceeds_results) return;  // results of a table are not bounded by the bias
@@ -333,9 +343,11 @@ KernelDesc randomKernel(Rng& rng, const HwConfig& hw) {
     }
     if (hw.params().ext_lut && chance(rng, 40)) addLookup(rng, desc);
     if (const auto folded = foldGeometry(desc, hw); folded && chance(rng, 90)) desc = *folded;
+    if (!hw.params().compat_0_0_2 && chance(rng, 25)) addFactors(rng, desc);
     if (!validateKernelDesc(desc, hw).ok()) continue;
     // A window's accumulators, or places for a pair, may be too many for a tiny ACC.
-    const bool may_not_fit = desc.pool || desc.hasPair() || desc.geometry.folds();
+    const bool may_not_fit =
+        desc.pool || desc.hasPair() || desc.geometry.folds() || desc.factor_blocks > 0;
     if (!may_not_fit || defaultSchedule(desc, hw).ok()) return desc;
   }
 }
@@ -434,13 +446,13 @@ std::string describe(const KernelDesc& desc) {
   return pool + fmt::format(
                     " kind={} n={} c={}->{} groups={} in={}x{} out={}x{} k={}x{} s={},{} d={},{} "
                     "pad={},{},{},{} "
-                    "{} params={} steps={} residual={}{}{}",
+                    "{} params={} factor_blocks={} steps={} residual={}{}{}",
                     static_cast<int>(desc.kind), g.batch_blocks, g.in_channel_blocks,
                     g.out_channel_blocks, g.groups, g.in_height, g.in_width, g.out_height,
                     g.out_width, g.kernel_height, g.kernel_width, g.stride_y, g.stride_x,
                     g.dilation_y, g.dilation_x, g.pad_top, g.pad_left, g.pad_bottom, g.pad_right,
-                    g.pad_value, desc.num_params, desc.epilogue.size(), desc.residual ? 1 : 0,
-                    desc.bias_exceeds_results ? " begins with bias" : "",
+                    g.pad_value, desc.num_params, desc.factor_blocks, desc.epilogue.size(),
+                    desc.residual ? 1 : 0, desc.bias_exceeds_results ? " begins with bias" : "",
                     g.folds() ? fmt::format(" folds {} by {}", g.fold_taps, g.fold_pitch) : "");
 }
 

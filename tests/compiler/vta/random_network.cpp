@@ -20,6 +20,8 @@ int64_t windows(int64_t in, int64_t pad, int64_t kernel, int64_t dilation, int64
 
 RandomNetwork::RandomNetwork(uint32_t seed, const HwConfig& hw, std::vector<int64_t> input_shape)
     : rng_(seed),
+      weight_bits_(hw.params().compat_0_0_2 ? 8 : hw.params().wgt_width_bits),
+      block_(std::max(hw.blockIn(), hw.blockOut())),
       qmul_(hw.params().ext_qmul),
       input_shape_(std::move(input_shape)),
       shape_(input_shape_) {}
@@ -30,10 +32,33 @@ std::string RandomNetwork::type(const std::vector<int64_t>& shape, const char* e
   return out + element + ">";
 }
 
-std::string RandomNetwork::bytes(const std::vector<int64_t>& shape) {
+std::string RandomNetwork::weights(const std::vector<int64_t>& shape, size_t output, size_t input) {
+  // Of a channel and some blocks of inputs: odd, so that a factor of two may be the channel's.
+  const int64_t in_group = block_ * (1 + static_cast<int64_t>(rng_() % 2));
+  const int64_t groups = (shape[input] + in_group - 1) / in_group;
+  std::vector<int> factors(static_cast<size_t>(shape[output] * groups), 1);
+  const bool has_factors = weight_bits_ < 8 && rng_() % 2 == 0;
+  for (int& factor : factors) factor += has_factors ? 2 * static_cast<int>(rng_() % 8) : 0;
+  const auto numberOf = [&](int64_t i, size_t dim) {
+    int64_t inner = 1;
+    for (size_t d = dim + 1; d < shape.size(); ++d) inner *= shape[d];
+    return i / inner % shape[dim];
+  };
+  std::vector<int8_t> values;
+  for (int64_t i = 0; i < product(shape); ++i) {
+    const int value = static_cast<int8_t>(rng_() & 0xff) >> (8 - weight_bits_);
+    const int64_t group = numberOf(i, input) / in_group;
+    const int factor = factors[static_cast<size_t>(numberOf(i, output) * groups + group)];
+    values.push_back(static_cast<int8_t>(value * factor));
+  }
+  return bytes(shape, values);
+}
+
+std::string RandomNetwork::bytes(const std::vector<int64_t>& shape,
+                                 const std::vector<int8_t>& values) {
   const std::string name = fresh();
   std::string hex;
-  for (int64_t i = 0; i < product(shape); ++i) hex += fmt::format("{:02X}", rng_() & 0xff);
+  for (const int8_t value : values) hex += fmt::format("{:02X}", static_cast<uint8_t>(value));
   // One element would be read as a splat of another width; all our weights have more.
   body_ +=
       fmt::format("  {} = arith.constant dense<\"0x{}\"> : {}\n", name, hex, type(shape, "i8"));
@@ -99,7 +124,7 @@ std::string RandomNetwork::convI32(const std::string& input, int64_t out_channel
                                    int64_t stride, int64_t pad, int64_t groups, int64_t dilation,
                                    int64_t pad_value) {
   const std::vector<int64_t> weight_shape{out_channels, shape_[1] / groups, kernel, kernel};
-  const std::string weight = bytes(weight_shape);
+  const std::string weight = weights(weight_shape, 0, 1);
   const std::vector<int64_t> out{shape_[0], out_channels,
                                  windows(shape_[2], pad, kernel, dilation, stride),
                                  windows(shape_[3], pad, kernel, dilation, stride)};
@@ -141,7 +166,7 @@ void RandomNetwork::dense(int64_t out_channels) {
     shape_ = flat;
   }
   const std::vector<int64_t> weight_shape{shape_.back(), out_channels};
-  const std::string weight = bytes(weight_shape);
+  const std::string weight = weights(weight_shape, 1, 0);
   const std::string types = type(shape_, "i8") + ", " + type(weight_shape, "i8");
   shape_.back() = out_channels;
   narrow(scaled(apply("matmul {}", value_ + ", " + weight, types, shape_, "i32")));

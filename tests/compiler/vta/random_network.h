@@ -38,7 +38,10 @@ class RandomNetwork {
  private:
   std::string fresh() { return "%v" + std::to_string(next_++); }
   std::string type(const std::vector<int64_t>& shape, const char* element) const;
-  std::string bytes(const std::vector<int64_t>& shape);  // a random i8 constant
+  std::string bytes(const std::vector<int64_t>& shape, const std::vector<int8_t>& values);
+  // A constant of weights whose dimensions `output` and `input` are channels. Narrow ones may have
+  // factors.
+  std::string weights(const std::vector<int64_t>& shape, size_t output, size_t input);
   std::string words(const std::vector<int64_t>& shape, int32_t low, int32_t high);
   std::string channelWords(int32_t low, int32_t high);  // one per channel, broadcast to shape_
   std::string apply(const std::string& op, const std::string& operands, const std::string& types,
@@ -52,6 +55,8 @@ class RandomNetwork {
                       int64_t pad_value);
 
   std::mt19937 rng_;
+  int weight_bits_;
+  int64_t block_;  // the larger one of inputs and outputs
   bool qmul_;
   std::vector<int64_t> input_shape_;
   std::vector<int64_t> shape_;

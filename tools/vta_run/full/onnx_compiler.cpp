@@ -14,6 +14,7 @@ void OnnxCompiler::addOptions(CLI::App& app) {
   addActivations(app, activations_);
   addFloatLayers(app, float_layers_);
   addWideActivations(app, wide_activations_);
+  addWeightGroups(app, weight_groups_);
   addPartition(app, partition_);
   addSchedules(app, schedules_);
   addShapes(app, written_dimensions_);
@@ -38,6 +39,7 @@ std::string OnnxCompiler::givenOption() const {
       {activations_ != compiler::CurvePlace::kAuto, "--activations"},
       {!float_layers_.empty(), "--float-layers"},
       {!wide_activations_.empty(), "--wide-activations"},
+      {weight_groups_ != compiler::kAutomaticGroup, "--weight-groups"},
       {partition_ != compiler::Partition::kAuto, "--partition"},
       {schedules_.is_given, "--schedules"},
       {!schedules_.tuned_file.empty(), "--tuned"},

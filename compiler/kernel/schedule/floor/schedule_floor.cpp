@@ -230,6 +230,10 @@ ScheduleFloor::Engines ScheduleFloor::gemmOperations(const Schedule& schedule,
   if (desc_.residual.has_value() && !desc_.residual_per_image && schedule.int8_through_gemm) {
     engines.gemm += accumulators;
   }
+  // Between the products of a tile the GEMM core waits for the factors of their sums.
+  if (desc_.numFactors() > 1) {
+    engines.gemm += u64((desc_.numFactors() - 1) * hw_.params().alu_passes) * accumulators;
+  }
   return engines;
 }
 

@@ -159,15 +159,15 @@ Value beforeReshapes(Value value) {
 Value emitTable(EmitState& state, const QuantNode& node, EmitBuilder& build) {
   ElementFunction function = ConeEvaluator(state, node).run();
   // A quantised model says what the integers are; those of a float model are ours to choose.
-  function.may_differ =
-      (state.given().empty() || state.given().is_filled) && state.curves() != CurvePlace::kHost;
+  function.may_differ = (state.given().empty() || state.given().is_filled) &&
+                        state.options().curves != CurvePlace::kHost;
   Value input = state.integers(node.cone.source);
   if (function.channels == 1) input = beforeReshapes(input);
   // Where the ALU has a table, that is one operation; the forms are several.
   const bool has_table = state.hw().ext_lut && function.channels == 1;
   Value result = has_table ? Value() : emitAluForm(build, input, function, state.hw());
   if (!result && !has_table && function.may_differ) {
-    result = emitCurve(build, input, function, state.hw(), state.curves());
+    result = emitCurve(build, input, function, state.hw(), state.options().curves);
   }
   if (!result) result = build.table(input, function.entries);
   result.getDefiningOp()->setAttr(graph::kOperatorAttr,

@@ -44,6 +44,7 @@ KernelDesc randomDesc(std::mt19937& rng) {
   g.in_channel_blocks *= g.groups;
   g.out_channel_blocks *= g.groups;
   desc.num_params = static_cast<int64_t>(rng() % 4);
+  desc.factor_blocks = static_cast<int64_t>(rng() % 3);
   desc.epilogue = randomSteps(rng);
   if (rng() % 2) desc.residual = kernel::Residual{randomSteps(rng)};
   if (rng() % 2) {

@@ -56,6 +56,12 @@ KernelDesc randomLink(Rng& rng, const HwConfig& hw) {
   }
 }
 
+/// A kernel whose blocks have changed gets as many factors as they take, behind `params` others.
+void refitFactors(KernelDesc& desc, int64_t params) {
+  desc.factor_blocks = std::min(desc.factor_blocks, desc.geometry.inBlocksPerGroup());
+  desc.num_params = params + desc.numFactors();
+}
+
 /// `second` with the output of `first` as its input.
 void join(const KernelDesc& first, KernelDesc& second, const HwConfig& hw, Rng& rng) {
   const Geometry& from = first.geometry;
@@ -78,6 +84,9 @@ void join(const KernelDesc& first, KernelDesc& second, const HwConfig& hw, Rng& 
 
 std::optional<Chain> randomChain(Rng& rng, const HwConfig& hw) {
   Chain chain{randomLink(rng, hw), randomLink(rng, hw)};
+  const auto params_of = [](const KernelDesc& desc) { return desc.num_params - desc.numFactors(); };
+  const int64_t producer_params = params_of(chain.producer);
+  const int64_t consumer_params = params_of(chain.consumer);
   chain.producer.residual.reset();
   std::erase_if(chain.producer.epilogue, [](const EpilogueStep& step) {
     return step.source == EpilogueStep::Source::kResidual;
@@ -87,6 +96,8 @@ std::optional<Chain> randomChain(Rng& rng, const HwConfig& hw) {
     g.groups = g.in_channel_blocks = g.out_channel_blocks;
   }
   join(chain.producer, chain.consumer, hw, rng);
+  refitFactors(chain.producer, producer_params);
+  refitFactors(chain.consumer, consumer_params);
   chain.producer.name = "first";
   chain.consumer.name = "second";
   const Geometry& g = chain.consumer.geometry;

@@ -1,4 +1,4 @@
-#include "compiler/quantize/plan/input_moments.h"
+#include "compiler/quantize/rounding/input_moments.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "compiler/quantize/plan/compensated_rounding.h"
+#include "compiler/quantize/rounding/compensated_rounding.h"
 
 #include <gtest/gtest.h>
 

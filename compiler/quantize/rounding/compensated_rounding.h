@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "compiler/quantize/plan/input_moments.h"
 #include "compiler/quantize/plan/requantize.h"
+#include "compiler/quantize/rounding/input_moments.h"
 
 namespace vta::compiler {
 

@@ -1,4 +1,4 @@
-#include "compiler/quantize/plan/compensated_rounding.h"
+#include "compiler/quantize/rounding/compensated_rounding.h"
 
 #include <algorithm>
 #include <cmath>
@@ -86,10 +86,11 @@ void roundFilter(const std::vector<float>& weights, const WeightLayout& layout, 
   std::vector<double> nearest(static_cast<size_t>(size)), errors(nearest.size());
   std::vector<int8_t> rounded(nearest.size());
   for (int64_t j = 0; j < size; ++j) {
-    const auto at = static_cast<size_t>(layout.index(channel, first + cost.term(j)));
+    const int64_t i = first + cost.term(j);
+    const auto at = static_cast<size_t>(layout.index(channel, i));
     const double wanted = weights[at] / scale;
     const double moved = wanted + cost.carried(j, errors);
-    const double q = std::clamp<double>(std::round(moved), range.least, range.most);
+    const double q = roundToStep(moved, quantized.steps.at(channel, i), range);
     errors[static_cast<size_t>(j)] = wanted - q;
     nearest[static_cast<size_t>(j)] = wanted - quantized.values[at];
     rounded[static_cast<size_t>(j)] = static_cast<int8_t>(q);
