@@ -35,7 +35,7 @@ class AccuracyTest(SweepCase):
             hw = self.assert_equal_to_vta_run(MODEL, point, "simple", "estimated")
             run = self.run_json(MODEL, "--sim=functional", "--hw", hw, "--input", self.DATA["samples"], "--calibrate",
                                 self.DATA["calibrate"], "--preprocess", self.DATA["preprocess"], "--labels-csv",
-                                self.DATA["labels"], "--compare-float")["batch"]
+                                self.DATA["labels"], "--weight-groups=none", "--compare-float")["batch"]
             values = point["values"]
             self.assertAlmostEqual(values["agreement_percent"], 100 * run["float_agreement"])
             self.assertAlmostEqual(values["top1_percent"], 100 * run["score"]["top1"])
