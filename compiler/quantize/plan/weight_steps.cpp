@@ -47,38 +47,30 @@ double largestOf(const std::vector<float>& weights, const WeightLayout& layout,
 // steps win.
 constexpr int kLeastShare = 4;
 
-// The reach with the least square error, if the group had a scale of its own.
-double bestReach(const std::vector<float>& weights, const WeightLayout& layout, const Group& group,
-                 const WeightRange& narrow) {
-  constexpr int kCandidates = 32;
-  const double largest = largestOf(weights, layout, group);
-  double best = largest;
-  double least = std::numeric_limits<double>::infinity();
-  for (int candidate = kCandidates; largest > 0 && kLeastShare * candidate >= kCandidates;
-       --candidate) {
-    const double reach = largest * candidate / kCandidates;
-    const double scale = reach / narrow.most;
-    const double error = squareError(weights, layout, group, scale, 1, narrow) * scale * scale;
-    if (error >= least) continue;
-    least = error;
-    best = reach;
+// A step and the square error that it gives, in units of the scale.
+struct Choice {
+  int32_t step = 1;
+  double error = std::numeric_limits<double>::infinity();
+};
+
+Choice bestStep(const std::vector<float>& weights, const WeightLayout& layout, const Group& group,
+                double scale, const WeightRange& narrow) {
+  const double whole = largestOf(weights, layout, group) / scale / narrow.most;
+  const int32_t most = std::min(oddFrom(whole), largestStep(narrow));
+  Choice best;
+  for (int32_t step = most; step >= 1 && kLeastShare * step >= most; step -= 2) {
+    const double error = squareError(weights, layout, group, scale, step, narrow);
+    if (error < best.error) best = {step, error};
   }
   return best;
 }
 
-int32_t bestStep(const std::vector<float>& weights, const WeightLayout& layout, const Group& group,
-                 double scale, const WeightRange& narrow) {
-  const double whole = largestOf(weights, layout, group) / scale / narrow.most;
-  const int32_t most = std::min(oddFrom(whole), largestStep(narrow));
-  int32_t best = most;
-  double least = std::numeric_limits<double>::infinity();
-  for (int32_t step = most; step >= 1 && kLeastShare * step >= most; step -= 2) {
-    const double error = squareError(weights, layout, group, scale, step, narrow);
-    if (error >= least) continue;
-    least = error;
-    best = step;
+// Calls visit(group) for the groups of a channel.
+template <typename Visit>
+void forEachGroup(const WeightLayout& layout, int64_t channel, int64_t terms, const Visit& visit) {
+  for (int64_t begin = 0; begin < layout.inner; begin += terms) {
+    visit(Group{channel, begin, std::min(begin + terms, layout.inner)});
   }
-  return best;
 }
 
 }  // namespace
@@ -96,15 +88,24 @@ double roundToStep(double value, int32_t step, const WeightRange& narrow) {
 
 std::vector<double> steppedReach(const std::vector<float>& weights, const WeightLayout& layout,
                                  int64_t terms, const WeightRange& narrow) {
-  std::vector<double> reach(static_cast<size_t>(layout.channels));
+  constexpr int kCandidates = 16;
+  const int32_t most = steppedRange(narrow).most;
+  std::vector<double> best = channelMaxima(weights, layout);
   for (int64_t channel = 0; channel < layout.channels; ++channel) {
-    double& own = reach[static_cast<size_t>(channel)];
-    for (int64_t begin = 0; begin < layout.inner; begin += terms) {
-      const Group group{channel, begin, std::min(begin + terms, layout.inner)};
-      own = std::max(own, bestReach(weights, layout, group, narrow));
+    const double maximum = best[static_cast<size_t>(channel)];
+    double least = std::numeric_limits<double>::infinity();
+    for (int candidate = kCandidates; maximum > 0 && 2 * candidate > kCandidates; --candidate) {
+      const double reach = maximum * candidate / kCandidates, scale = reach / most;
+      double error = 0;
+      forEachGroup(layout, channel, terms, [&](const Group& group) {
+        error += bestStep(weights, layout, group, scale, narrow).error * scale * scale;
+      });
+      if (error >= least) continue;
+      least = error;
+      best[static_cast<size_t>(channel)] = reach;
     }
   }
-  return reach;
+  return best;
 }
 
 WeightSteps chooseWeightSteps(const std::vector<float>& weights, const WeightLayout& layout,
@@ -115,11 +116,10 @@ WeightSteps chooseWeightSteps(const std::vector<float>& weights, const WeightLay
   steps.groups = (layout.inner + terms - 1) / terms;
   steps.of_group.reserve(static_cast<size_t>(layout.channels * steps.groups));
   for (int64_t channel = 0; channel < layout.channels; ++channel) {
-    for (int64_t begin = 0; begin < layout.inner; begin += terms) {
-      const Group group{channel, begin, std::min(begin + terms, layout.inner)};
-      steps.of_group.push_back(
-          bestStep(weights, layout, group, scales[static_cast<size_t>(channel)], narrow));
-    }
+    forEachGroup(layout, channel, terms, [&](const Group& group) {
+      const double scale = scales[static_cast<size_t>(channel)];
+      steps.of_group.push_back(bestStep(weights, layout, group, scale, narrow).step);
+    });
   }
   return steps;
 }
