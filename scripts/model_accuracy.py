@@ -162,7 +162,8 @@ def compare_widths(model, preprocess, limits):
             hw = folder / f"weights-of-{width_bits}.yaml"
             hw.write_text(f"name: weights-of-{width_bits}\noperands: {{wgt_width_bits: {width_bits}}}\n"
                           "isa: {extensions: [qmul, clip, pad_min]}\n")
-            batch = run(model, hw, *data, "--weight-groups", groups, "--wide-activations=none")["batch"]
+            batch = run(model, hw, *data, "--weight-groups", groups, "--wide-activations=none",
+                        "--partition=cpu-quantized")["batch"]
             row |= {"samples": batch["samples"], "float": batch["float_score"]["top1"], title: batch["score"]["top1"]}
         return row
 

@@ -1,5 +1,6 @@
 """Weights of 4 or 2 bits, with steps by group of input channels: the same results everywhere, and closer to float."""
 
+import json
 import sys
 import unittest
 
@@ -114,6 +115,25 @@ class NarrowWeightsTest(ToolCase):
         self.assertEqual([step["op"] for step in report["layers"] if step["where"] == "vta"].count("Conv"), 3)
         _, expected = self.measure(path, hw, "--sim=cycle", "--weight-groups=none")
         np.testing.assert_array_equal(result, expected)
+
+    def test_weights_of_quantised_models_that_change_are_counted(self):
+        random = np.random.RandomState(6)
+        nodes = [helper.make_node("QuantizeLinear", ["x", "s", "z"], ["xq"]),
+                 helper.make_node("DequantizeLinear", ["xq", "s", "z"], ["xd"]),
+                 helper.make_node("DequantizeLinear", ["w", "s", "z"], ["wd"]),
+                 helper.make_node("MatMul", ["xd", "wd"], ["y"], name="product"),
+                 helper.make_node("QuantizeLinear", ["y", "t", "z"], ["yq"]),
+                 helper.make_node("DequantizeLinear", ["yq", "t", "z"], ["out"])]
+        hw = self.hardware("equal", 4)
+        for limit, changed in ((8, 0), (120, 48)):
+            with self.subTest(limit):
+                constants = [("s", np.float32(0.02)), ("t", np.float32(0.1)), ("z", np.int8(0)),
+                             ("w", random.randint(-limit, limit, (128, 48)).astype(np.int8))]
+                path = self.model(nodes, [("x", [10, 128])], [("out", [10, 48])], constants)
+                report = json.loads(self.succeed("vta-compile", path, "--hw", hw, "--weight-groups=32", "--json",
+                                                 "-o", self.folder / "model.so"))
+                counts = [row["channels_changed"] for row in report["rescaled_weights"]]
+                self.assertEqual(sum(counts), changed)
 
     def test_transformers_with_weights_of_four_bits(self):
         """MatMulNBits with scales by block of inputs: the steps of groups follow them."""

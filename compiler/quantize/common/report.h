@@ -25,7 +25,7 @@ struct QuantizedActivation {
 };
 
 /// Weights of a quantised model whose integers had to change: channels that do not fit int8 once
-/// the zero point is removed, or that a shift cannot rescale.
+/// the zero point is removed, that narrow weights do not hold, or that a shift cannot rescale.
 struct RescaledWeights {
   std::string layer;
   int64_t changed = 0;  // output channels

@@ -155,19 +155,37 @@ class ContractionEmitter {
     return weightScalesForQmul(reach, contraction.bias, in_scale, out_scale, scaledRange());
   }
 
-  void reportRescaled(const std::vector<double>& scales) {
+  void reportRescaled(const QuantizedWeights& quantized, const FloatContraction& contraction) {
     const auto given = state_.given().weight_scales.find(node_.anchor);
     if (given == state_.given().weight_scales.end()) return;
-    RescaledWeights rescaled{layerNameOf(node_.anchor), 0, static_cast<int64_t>(scales.size())};
-    for (size_t c = 0; c < scales.size(); ++c) rescaled.changed += scales[c] != given->second[c];
+    const int64_t channels = contraction.layout.channels;
+    RescaledWeights rescaled{layerNameOf(node_.anchor), 0, channels};
+    for (int64_t c = 0; c < channels; ++c) {
+      const auto at = static_cast<size_t>(c);
+      const bool same_scale = quantized.scales[at] == given->second[at];
+      rescaled.changed += same_scale && keepsIntegers(quantized, contraction, c) ? 0 : 1;
+    }
     if (rescaled.changed > 0) reports_.push_back(std::move(rescaled));
+  }
+
+  // Whether a channel that has kept its scale has kept its weights, which may be no multiples of
+  // steps.
+  static bool keepsIntegers(const QuantizedWeights& quantized, const FloatContraction& contraction,
+                            int64_t channel) {
+    if (quantized.steps.empty()) return true;
+    for (int64_t i = 0; i < contraction.layout.inner; ++i) {
+      const auto at = static_cast<size_t>(contraction.layout.index(channel, i));
+      const double given = contraction.weights[at] / quantized.scales[static_cast<size_t>(channel)];
+      if (quantized.values[at] != std::round(given)) return false;
+    }
+    return true;
   }
 
   Value emitExactContraction(FloatContraction contraction) {
     const QuantParams in = state_.params(node_.inputs[0]), out = state_.params(node_.output);
     const QuantizedWeights quantized =
         roundWeights(contraction, qmulWeightScales(contraction, in.scale, out.scale));
-    reportRescaled(quantized.scales);
+    reportRescaled(quantized, contraction);
     std::vector<ExactChannel> channels = reachOfSums(quantized, contraction.layout);
     for (size_t c = 0; c < channels.size(); ++c) {
       channels[c].factor = in.scale * quantized.scales[c] / out.scale;
@@ -195,7 +213,7 @@ class ContractionEmitter {
     const QuantParams in = state_.params(node_.inputs[0]), out = state_.params(node_.output);
     const QuantizedWeights quantized =
         roundWeights(contraction, qmulWeightScales(contraction, in.scale, out.scale));
-    reportRescaled(quantized.scales);
+    reportRescaled(quantized, contraction);
     const size_t channels = node_.bias.size();
     std::vector<double> factors(channels), residual_factors(channels);
     double smallest = kMinResidualFactor;
@@ -282,7 +300,7 @@ class ContractionEmitter {
     ShiftedScales shifted = weightScalesForShift(reachOf(contraction), contraction.bias, in.scale,
                                                  out.scale, fraction, 15, scaledRange());
     const QuantizedWeights quantized = roundWeights(contraction, std::move(shifted.scales));
-    reportRescaled(quantized.scales);
+    reportRescaled(quantized, contraction);
 
     const double rounded_zero = std::round(outputOffset(fraction, true));
     std::vector<int32_t> bias(node_.bias.size());

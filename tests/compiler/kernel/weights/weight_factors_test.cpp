@@ -4,10 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <array>
-#include <random>
+#include <utility>
 
 #include "compiler/kernel/desc/reference.h"
+#include "compiler/kernel/plan/kernel_plan.h"
 #include "isa/spec/narrow_weights.h"
 #include "tests/compiler/kernel/random_kernel.h"
 #include "tests/compiler/kernel/sample_kernels.h"
