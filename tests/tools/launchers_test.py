@@ -53,7 +53,8 @@ class TuneCase(LauncherCase):
 
     def trouble_in_the_middle(self, launcher, text, **options):
         """One worker is killed, one freezes; the search ends with the trials that it has without trouble."""
-        trials = ("--trials", "150")
+        # So many that the search goes on for a while on a machine that has much else to do.
+        trials = ("--trials", "400")
         process = self.start(*self.arguments("--launcher", launcher, "--launcher-file", self.config(text), *trials),
                              **options)
         self.wait_for(lambda: len(self.worker_processes()) >= 2 and len(self.stored()) >= 1)
