@@ -4,6 +4,7 @@
 #include <bit>
 #include <numeric>
 
+#include "base/integer_math.h"
 #include "isa/spec/narrow_weights.h"
 
 namespace vta::kernel {
@@ -22,8 +23,6 @@ struct Common {
     most = std::max(most, other.most);
   }
 };
-
-int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 int powerOfTwo(int32_t value) { return std::countr_zero(static_cast<uint32_t>(value)); }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/integer_math.h"
 #include "compiler/quantize/plan/requantize.h"
 
 namespace vta::compiler {
@@ -15,7 +16,7 @@ int32_t largestStep(const WeightRange& narrow) {
   return most - (most % 2 == 0 ? 1 : 0);
 }
 
-// The least odd number that is at least `value`, and the largest one.
+// The least odd number that is at least `value`.
 int32_t oddFrom(double value) { return static_cast<int32_t>(std::ceil(value)) | 1; }
 
 struct Group {
@@ -113,7 +114,7 @@ WeightSteps chooseWeightSteps(const std::vector<float>& weights, const WeightLay
                               const WeightRange& narrow) {
   WeightSteps steps;
   steps.terms = terms;
-  steps.groups = (layout.inner + terms - 1) / terms;
+  steps.groups = ceilDiv(layout.inner, terms);
   steps.of_group.reserve(static_cast<size_t>(layout.channels * steps.groups));
   for (int64_t channel = 0; channel < layout.channels; ++channel) {
     forEachGroup(layout, channel, terms, [&](const Group& group) {

@@ -33,8 +33,8 @@ WeightRange steppedRange(const WeightRange& narrow);
 /// weight times `step`.
 double roundToStep(double value, int32_t step, const WeightRange& narrow);
 
-/// How far the largest integer of steppedRange is to reach in each channel: as far as the group
-/// that needs most, with the reach that gives it the least square error.
+/// How far the largest integer of steppedRange is to reach in each channel: as far as gives
+/// the least square error with the best steps.
 std::vector<double> steppedReach(const std::vector<float>& weights, const WeightLayout& layout,
                                  int64_t terms, const WeightRange& narrow);
 
