@@ -8,12 +8,6 @@
 
 namespace vta::compiler {
 
-std::vector<KernelOp> kernelsOf(mlir::ModuleOp module) {
-  std::vector<KernelOp> kernels;
-  module.walk([&](KernelOp op) { kernels.push_back(op); });
-  return kernels;
-}
-
 kernel::KernelDesc namedDesc(KernelOp op) {
   kernel::KernelDesc desc = op.getDesc().getValue();
   desc.name = op.getLayer().str();

@@ -11,6 +11,7 @@
 #include "base/status.h"
 #include "compiler/dialects/vta/vta.h"
 #include "compiler/kernel/chain/chain.h"
+#include "compiler/vta/common/kernels.h"
 #include "isa/config/hw_config.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "program/program.h"
@@ -20,9 +21,6 @@ namespace vta::compiler {
 // Values of KernelOp's schedule_origin, besides those of ChosenSchedule::origin.
 inline constexpr const char* kGivenSchedule = "given schedule";  // by the user
 inline constexpr const char* kKeptSchedule = "schedule";         // was in the IR
-
-/// The kernels of a module, in program order.
-std::vector<KernelOp> kernelsOf(mlir::ModuleOp module);
 
 /// What the kernel computes, with its layer's name for error messages.
 kernel::KernelDesc namedDesc(KernelOp op);

@@ -9,6 +9,7 @@
 #include "compiler/kernel/weights/weight_factors.h"
 #include "compiler/vta/common/constants.h"
 #include "compiler/vta/common/hw_pass.h"
+#include "compiler/vta/common/kernels.h"
 #include "compiler/vta/common/reference.h"
 #include "compiler/vta/passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -133,9 +134,7 @@ class FactorWeightsPass : public HwPass<impl::FactorWeightsPassBase<FactorWeight
   void runOnOperation() override {
     references_.clear();
     mlir::SymbolTable symbols(getOperation());
-    llvm::SmallVector<KernelOp> kernels;  // first: references disappear on the way
-    getOperation().walk([&](KernelOp op) { kernels.push_back(op); });
-    for (KernelOp op : kernels) {
+    for (KernelOp op : kernelsOf(getOperation())) {
       if (!op.getWeight() || op.getWeightWidthBits()) continue;
       const auto weights = readBytes(op.getWeight());
       if (!weights || kernel::fitWeights(*weights, hw_)) continue;

@@ -7,6 +7,7 @@
 #include "compiler/kernel/schedule/schedule_space.h"
 #include "compiler/vta/common/constants.h"
 #include "compiler/vta/common/hw_pass.h"
+#include "compiler/vta/common/kernels.h"
 #include "compiler/vta/common/replace_weights.h"
 #include "compiler/vta/passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -61,9 +62,7 @@ class FoldDepthwisePass : public HwPass<impl::FoldDepthwisePassBase<FoldDepthwis
   void runOnOperation() override {
     mlir::SymbolTable symbols(getOperation());
     WeightReplacer replacer("_depthwise", symbols);
-    llvm::SmallVector<KernelOp> kernels;  // first: references disappear on the way
-    getOperation().walk([&](KernelOp op) { kernels.push_back(op); });
-    for (KernelOp op : kernels) {
+    for (KernelOp op : kernelsOf(getOperation())) {
       if (!op.getWeight() || !kernel::foldGeometry(op.getDesc().getValue(), hw_)) continue;
       const auto weight = readBytes(op.getWeight());
       if (!weight) continue;

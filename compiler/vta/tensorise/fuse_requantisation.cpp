@@ -9,6 +9,7 @@
 #include "compiler/kernel/schedule/schedule_space.h"
 #include "compiler/vta/common/constants.h"
 #include "compiler/vta/common/hw_pass.h"
+#include "compiler/vta/common/kernels.h"
 #include "compiler/vta/common/reference.h"
 #include "compiler/vta/passes.h"
 #include "isa/spec/accumulator.h"
@@ -127,9 +128,7 @@ class FuseRequantisationPass
   void runOnOperation() override {
     references_.clear();
     mlir::SymbolTable symbols(getOperation());
-    llvm::SmallVector<KernelOp> kernels;  // first: references disappear on the way
-    getOperation().walk([&](KernelOp op) { kernels.push_back(op); });
-    for (KernelOp op : kernels) {
+    for (KernelOp op : kernelsOf(getOperation())) {
       const auto fusion = kernel::findRequant(op.getDesc().getValue(), hw_);
       if (!fusion || !kernel::checkRunnable(fusion->desc, hw_).ok()) continue;
       if (const auto param = readIntegers(op.getParam())) fuse(op, *fusion, *param, symbols);

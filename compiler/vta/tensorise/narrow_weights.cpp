@@ -4,6 +4,7 @@
 #include "compiler/dialects/vta/vta.h"
 #include "compiler/vta/common/constants.h"
 #include "compiler/vta/common/hw_pass.h"
+#include "compiler/vta/common/kernels.h"
 #include "compiler/vta/common/replace_weights.h"
 #include "compiler/vta/passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -56,9 +57,7 @@ class NarrowWeightsPass : public HwPass<impl::NarrowWeightsPassBase<NarrowWeight
     if (hw_.params().wgt_width_bits == 8) return;
     mlir::SymbolTable symbols(getOperation());
     WeightReplacer replacer("_narrow", symbols);
-    llvm::SmallVector<KernelOp> kernels;  // first: references disappear on the way
-    getOperation().walk([&](KernelOp op) { kernels.push_back(op); });
-    for (KernelOp op : kernels) {
+    for (KernelOp op : kernelsOf(getOperation())) {
       if (op.getWeight() && !op.getWeightWidthBits()) pack(op, replacer);
     }
   }

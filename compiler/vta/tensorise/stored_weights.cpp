@@ -7,6 +7,7 @@
 #include "compiler/dialects/vta/vta.h"
 #include "compiler/kernel/schedule/schedule_space.h"
 #include "compiler/vta/common/hw_pass.h"
+#include "compiler/vta/common/kernels.h"
 #include "compiler/vta/common/replace_weights.h"
 #include "compiler/vta/passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -120,9 +121,7 @@ class ReadStoredWeightsPass
   void runOnOperation() override {
     mlir::SymbolTable symbols(getOperation());
     WeightReplacer output_rows("_output_rows", symbols), input_rows("_input_rows", symbols);
-    llvm::SmallVector<KernelOp> kernels;  // first: references disappear on the way
-    getOperation().walk([&](KernelOp op) { kernels.push_back(op); });
-    for (KernelOp op : kernels) {
+    for (KernelOp op : kernelsOf(getOperation())) {
       if (!op.getWeight()) continue;
       if (!readFrom(op, WeightLayout::kOutputRows, output_rows)) {
         readFrom(op, WeightLayout::kInputRows, input_rows);
