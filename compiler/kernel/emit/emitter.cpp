@@ -7,6 +7,7 @@
 #include "base/integer_math.h"
 #include "compiler/kernel/desc/kernel_desc.h"
 #include "compiler/kernel/plan/cost_constants.h"
+#include "compiler/kernel/primitives/bank_parts.h"
 #include "isa/spec/depthwise.h"
 #include "isa/spec/timing.h"
 
@@ -60,6 +61,7 @@ Emitter::Emitter(const HwConfig& hw, std::string symbol, bool from_top)
     : hw_(hw),
       gemm_plans_(gemmOrder(hw)),
       alu_plans_(aluOrder(hw)),
+      alu_stride_(aluBankStride(hw)),
       uops_(usableUops(hw), from_top ? usableUops(hw) / 2 : 0) {
   program_.hw_fingerprint = hw.fingerprint();
   program_.encoding = hw.encoding();
@@ -224,6 +226,14 @@ void Emitter::resetAcc(uint32_t begin, uint32_t end) {
 }
 
 void Emitter::alu(const AccOperation& op, const Nest& nest, std::span<const SramAccess> accesses) {
+  if (alu_stride_ == 1) return appendAlu(op, nest, accesses);
+  const size_t first = beginComputeTask();
+  for (const Nest& part : splitByBank(nest, alu_stride_)) appendAlu(op, part, {});
+  if (!accesses.empty()) endComputeTask(first, accesses);
+}
+
+void Emitter::appendAlu(const AccOperation& op, const Nest& nest,
+                        std::span<const SramAccess> accesses) {
   forEachPiece(nest, alu_plans_, [&](const NestPlan& plan, uint32_t uop_bgn, uint32_t uop_count) {
     const NestDim outer = withoutUnusedFactors(plan.outer);
     const NestDim inner = withoutUnusedFactors(plan.inner);

@@ -64,6 +64,7 @@ class Emitter {
   Program finish();
 
  private:
+  void appendAlu(const AccOperation& op, const Nest& nest, std::span<const SramAccess> accesses);
   template <typename Append>
   void forEachPiece(const Nest& nest, PlanCache& plans, const Append& append);
   template <typename Append>
@@ -84,6 +85,7 @@ class Emitter {
   const HwConfig& hw_;
   PlanCache gemm_plans_;
   PlanCache alu_plans_;
+  uint32_t alu_stride_;
   Program program_;
   TokenTracker tokens_;
   UopCache uops_;

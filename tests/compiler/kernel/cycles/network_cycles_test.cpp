@@ -135,5 +135,34 @@ TEST(LatencyHiding, VirtualThreadsPay) {
   EXPECT_GT(cyclesOf(), 1.25 * hidden);
 }
 
+// A layer whose ALU has work all the time: where the ALU has fewer lanes, its order of accumulators
+// still costs the GEMM core next to nothing. Neighbour after neighbour would cost up to a tenth.
+TEST(AluOrder, StaysOutOfTheGemmCoresWay) {
+  KernelDesc desc;
+  desc.name = "conv";
+  Geometry& g = desc.geometry;
+  g.in_channel_blocks = 2;
+  g.in_height = g.in_width = g.out_height = g.out_width = 56;
+  g.kernel_height = g.kernel_width = 3;
+  g.pad_top = g.pad_left = g.pad_bottom = g.pad_right = 1;
+  desc.epilogue = {{.opcode = AluOpcode::kShr, .imm = 8}, {.opcode = AluOpcode::kMax, .imm = 0}};
+  for (const auto& [passes, banks] : {std::pair{2, 2}, {2, 4}, {4, 2}, {4, 4}}) {
+    SCOPED_TRACE(std::to_string(passes) + " passes, " + std::to_string(banks) + " banks");
+    HwParams params = HwConfig::makeDefault().params();
+    params.alu_passes = passes;
+    params.acc_banks = banks;
+    const HwConfig hw = *HwConfig::create(params);
+    const std::vector<NetworkLayer> layers = {{desc}};
+    const std::vector<Schedule> schedules = *chooseSchedules(layers, hw, nullptr);
+    const Result<NetworkProgram> network = lowerNetwork(layers, schedules, hw);
+    ASSERT_TRUE(network.ok()) << network.status().message();
+    Result<sim::ProgramTimer> timer = sim::ProgramTimer::create(hw);
+    ASSERT_TRUE(timer.ok());
+    const Bound bound = boundOf(desc, hw);
+    EXPECT_LT(static_cast<double>(timer->run(network->layers[0])->cycles),
+              1.05 * (bound.gemm_cycles + bound.reset_cycles));
+  }
+}
+
 }  // namespace
 }  // namespace vta::kernel::testing
