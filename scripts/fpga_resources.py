@@ -14,7 +14,7 @@ from pathlib import Path
 
 SYNTH = Path(__file__).resolve().parent.parent / "hw/synth"
 DEVICES = {"default": "xc7z020", "vta-0.0.2": "xc7z020", "small-1x8x8": "xc7z020", "tiny-buffers": "xc7z020",
-           "zynq-7020": "xc7z020", "zu3eg": "xczu3eg", "batched-4x16x16": "xczu7ev",
+           "zynq-7020": "xc7z020", "zynq-7020-handover": "xc7z020", "zu3eg": "xczu3eg", "batched-4x16x16": "xczu7ev",
            "large-1x32x32": "xczu7ev"}
 
 

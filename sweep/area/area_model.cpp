@@ -65,20 +65,22 @@ double savedFlipFlops(const HwParams& p) {
 }
 
 /// A term for each extension: most add to every lane of the ALU, or of the GEMM core. pad_min is a
-/// constant beside the others, and what is counted is no term.
+/// constant beside the others, handover one beside its multiplexers; transpose is counted and no
+/// term.
 void appendExtensions(const HwParams& p, std::vector<double>& features) {
   const double outputs = p.batch * p.block_out;
   const double lanes = outputs * accShare(p) / p.alu_passes;
-  const auto is_counted = [](const IsaExtension& each) {
+  const auto is_apart = [](const IsaExtension& each) {
     return each.member == &HwParams::ext_transpose || each.member == &HwParams::ext_handover;
   };
   const bool has_others = std::ranges::any_of(isaExtensions(), [&](const IsaExtension& each) {
-    return each.member != &HwParams::ext_pad_min && !is_counted(each) && p.*each.member;
+    return each.member != &HwParams::ext_pad_min && !is_apart(each) && p.*each.member;
   });
   for (const IsaExtension& extension : isaExtensions()) {
     double term = extension.member == &HwParams::ext_depthwise ? outputs : lanes;
     if (extension.member == &HwParams::ext_pad_min) term = has_others ? 1 : 0;
-    if (is_counted(extension)) continue;
+    if (extension.member == &HwParams::ext_handover) term = 1;
+    if (extension.member == &HwParams::ext_transpose) continue;
     features.push_back(p.*extension.member ? term : 0);
   }
 }
@@ -120,8 +122,9 @@ double dspOf(const HwConfig& hw) {
   const double alu_lanes = lanes / p.alu_passes;
   // The multiplier of each lane of the ALU has three, or two where 24 bits fit a port of a block.
   const double lane = p.acc_width_bits == 24 ? 2 : 3;
-  // Seven are for addresses.
-  return std::ceil(lanes * p.block_in * blocksPerProduct(p)) + lane * alu_lanes + 7;
+  // Seven are for addresses, and an eighth of what is handed over.
+  const int addresses = p.ext_handover ? 8 : 7;
+  return std::ceil(lanes * p.block_in * blocksPerProduct(p)) + lane * alu_lanes + addresses;
 }
 
 AreaEstimate areaFromJson(const Json& json) {

@@ -45,9 +45,11 @@ TEST(AreaModel, HandOversTakeASecondOut) {
   params.ext_handover = true;
   const AreaEstimate with = estimateArea(*HwConfig::create(params));
   EXPECT_EQ(with.bram36 - without.bram36, 8);  // 2048 elements of 128 bits
-  // A multiplexer for each bit of an element, and the few that each block of RAM takes.
-  EXPECT_GE(with.lut - without.lut, 128);
-  EXPECT_LE(with.lut - without.lut, 128 + 8 * 4);
+  EXPECT_EQ(with.dsp - without.dsp, 1);
+  // A multiplexer for each bit of an element, and the unit that moves them.
+  EXPECT_GE(with.lut - without.lut, 128 + 200);
+  EXPECT_LE(with.lut - without.lut, 128 + 600);
+  EXPECT_GT(with.ff, without.ff);
 }
 
 TEST(AreaModel, IsNearWhatItWasFittedTo) {
