@@ -135,7 +135,7 @@ def compare_recorded(model, name, folder, step, *arguments):
     return {"recorded_argmax": bool(row["argmax_equal"] == 1)} | ({"recorded_steps": row["max_steps"]} if step else {})
 
 
-def measure(name, preprocess, samples, calibration, configurations, fitting=False):
+def measure(name, preprocess, samples, calibration, configurations, fitting=False, rescaling="exact"):
     model = MODELS / "onnx" / f"{name}.onnx"
     step = output_steps(model)[0]
     rows = {}
@@ -146,7 +146,8 @@ def measure(name, preprocess, samples, calibration, configurations, fitting=Fals
             model = folder / model.name
         data, labels, calibrate = prepare_data(folder, name, preprocess, samples, calibration)
         expected = exact_outputs(model, data, folder)
-        backends = {"float32": ["--partition=cpu"]} | {hw.stem: ["--hw", hw, "--verify", *calibrate] for hw in configurations}
+        accelerated = ["--verify", "--rescaling", rescaling, *calibrate]
+        backends = {"float32": ["--partition=cpu"]} | {hw.stem: ["--hw", hw, *accelerated] for hw in configurations}
         for title, arguments in backends.items():
             report = run(model, [*data, *labels], folder / title, *arguments)
             row = compare(expected, outputs_of(folder / title), step)
@@ -172,6 +173,7 @@ def main():
     parser.add_argument("--fit-weights", action="store_true",
                         help="clamp weights that do not fit int8 without their zero point, in a copy: what differs then "
                              "has another cause")
+    parser.add_argument("--rescaling", choices=("exact", "fast"), default="exact", help="default: %(default)s")
     parser.add_argument("model", nargs="*", help="a part of a model's name; default: all")
     args = parser.parse_args()
     if not MODELS.is_dir():
@@ -183,7 +185,8 @@ def main():
         if args.model and not any(part in model for part in args.model):
             continue
         try:
-            rows |= measure(model, preprocess[f"onnx/{model}.onnx"], args.samples, args.calibrate, configurations, args.fit_weights)
+            rows |= measure(model, preprocess[f"onnx/{model}.onnx"], args.samples, args.calibrate, configurations,
+                            args.fit_weights, args.rescaling)
         except RuntimeError as error:
             print(f"quantised_models: error: {error}", file=sys.stderr)
             failed = True

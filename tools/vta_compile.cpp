@@ -50,6 +50,7 @@ struct CompileToolOptions {
   std::set<std::string> float_layers;
   std::set<std::string> wide_activations;
   int64_t weight_groups = compiler::kAutomaticGroup;
+  compiler::Rescaling rescaling = compiler::Rescaling::kExact;
   compiler::Partition partition = compiler::Partition::kAuto;
   ScheduleOptions schedules;
   compiler::CalibrationMethod calibration_method = compiler::CalibrationMethod::kAuto;
@@ -96,6 +97,7 @@ bool parseOptions(int argc, char** argv, CompileToolOptions& options, int& exit_
   addFloatLayers(app, options.float_layers);
   addWideActivations(app, options.wide_activations);
   addWeightGroups(app, options.weight_groups);
+  addRescaling(app, options.rescaling);
   addPreprocess(app, options.preprocess);
   app.add_option("--seed", options.seed, "Seed of random calibration data without --calibrate")
       ->check(seedRange());
@@ -172,10 +174,11 @@ Result<compiler::CompiledModule> compileModel(const CompileToolOptions& options,
                                                                sampleShapes(options.calibrate),
                                                                options.static_ranges));
   compile_options.partition = options.partition;
-  VTA_RETURN_IF_ERROR(applyQuantization(
-      {options.calibration_method, !options.calibrate.empty(), options.float_layers,
-       options.wide_activations, options.activations, options.static_ranges, options.weight_groups},
-      compile_options.quantize));
+  VTA_RETURN_IF_ERROR(
+      applyQuantization({options.calibration_method, !options.calibrate.empty(),
+                         options.float_layers, options.wide_activations, options.activations,
+                         options.static_ranges, options.weight_groups, options.rescaling},
+                        compile_options.quantize));
   compile_options.quantize.measure_errors = options.quantise_report;
   compile_options.build.code.target.triple = tripleOf(options.target);
   compile_options.build.code.target.cpu = options.cpu;

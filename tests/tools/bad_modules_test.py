@@ -18,7 +18,7 @@ class ModuleTest(DigitsModuleCase):
     def test_modules_are_compiled_already(self):
         for option, *value in [["--calibrate", IMAGE], ["--calibration-method", "kl"], ["--activations", "alu"],
                                ["--float-layers", "conv1"], ["--wide-activations", "conv1"],
-                               ["--weight-groups", "64"],
+                               ["--weight-groups", "64"], ["--rescaling", "fast"],
                                ["--partition", "cpu"], ["--schedules", "estimated"], ["--shape", "n=1"],
                                ["--dump-ir", self.folder / "ir"], ["--compare-float"]]:
             with self.subTest(option):

@@ -24,6 +24,7 @@ class UsageTest(ToolCase):
                                 ([MODEL, "--partition=moon"], "moon not in {auto,cpu,cpu-quantized,vta}"),
                                 ([MODEL, "--calibration-method=x"], "x not in {auto,kl,minmax,mse,percentile}"),
                                 ([MODEL, "--activations=fpga"], "fpga not in {alu,auto,host}"),
+                                ([MODEL, "--rescaling=quick"], "quick not in {exact,fast}"),
                                 ([MODEL, "--float-layers", "auto:0"], "write auto:N with a whole number N"),
                                 ([MODEL, "--wide-activations", "auto:two"], "write auto:N with a whole number N"),
                                 ([MODEL, "--wide-activations", "auto,none"], "contradict each other"),

@@ -76,6 +76,28 @@ class QuantisedExportsTest(ToolCase):
         report = self.run_json(path, "--sim=functional", "--schedules=estimated", "--verify", "--hw=vta-0.0.2")
         self.assertEqual(report["totals"]["macs"], report["totals"]["macs_on_vta"])
 
+    def output_of(self, path, *options):
+        report = self.run_json(path, "--hw=zynq-7020", "--schedules=estimated", "--output", self.folder / "out", *options)
+        return report, np.load(next((self.folder / "out").glob("*.npy")))
+
+    def test_fast_rescaling(self):
+        """One multiplication a result: fewer operations, the same bits everywhere, and hardly another step."""
+        n = QuantisedNetwork(3)
+        step, zero = 0.02, np.int8(-128)
+        x = n.rounded("x", 1 / 127)
+        for channels in (3, 32):
+            x = n.rounded(n.op("Relu", n.normalised(n.rounded_conv(x, channels, 32, 3), 32)), step, zero)
+        path = self.model(n.nodes, [("x", [1, 3, 24, 24])], [(x, None)], n.constants)
+        exact_report, exact = self.output_of(path, "--sim=cycle", "--verify")
+        report, fast = self.output_of(path, "--sim=cycle", "--verify", "--rescaling=fast")
+        _, on_cpu = self.output_of(path, "--partition=cpu-quantized", "--rescaling=fast")
+        np.testing.assert_array_equal(fast, on_cpu)
+        self.assertLess(report["totals"]["cycles"], exact_report["totals"]["cycles"])
+        steps = np.abs(fast - exact) / step
+        self.assertLess(steps.max(), 2.01)
+        self.assertLess((steps > 0.5).mean(), 0.02)
+        self.assertGreater(exact.max(), 50 * step)
+
     def test_transposed_convolutions(self):
         for stride, axis_scales in ((2, True), (2, False), (1, True)):
             with self.subTest(stride=stride, axis_scales=axis_scales):

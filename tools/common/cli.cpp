@@ -104,6 +104,15 @@ void addWeightGroups(CLI::App& app, int64_t& channels) {
       ->type_name("auto|none|N");
 }
 
+void addRescaling(CLI::App& app, compiler::Rescaling& rescaling) {
+  using compiler::Rescaling;
+  addChoice<Rescaling>(
+      app, "--rescaling", rescaling,
+      "Of a quantised model: exact (default): every integer is the one of the model's real "
+      "arithmetic; fast: with half of the operations behind each layer, now and then one step off",
+      {{"exact", Rescaling::kExact}, {"fast", Rescaling::kFast}});
+}
+
 void addPartition(CLI::App& app, compiler::Partition& partition) {
   using compiler::Partition;
   addChoice<Partition>(
@@ -187,6 +196,7 @@ Status applyQuantization(const QuantizationChoice& choice, compiler::QuantizeOpt
   options.has_typical_samples = choice.is_calibrated;
   options.fills_ranges = choice.static_ranges;
   options.weight_group_channels = choice.weight_group_channels;
+  options.rescaling = choice.rescaling;
   options.float_layers.clear();
   for (const std::string& layer : choice.float_layers) {
     if (!layer.starts_with(kAutomatic)) {

@@ -15,7 +15,7 @@
 namespace vta::tools {
 
 /// --calibrate, --calibration-method, --static-ranges, --activations, --float-layers,
-/// --wide-activations, --weight-groups, --partition, --shape, --dump-ir, --no-cache.
+/// --wide-activations, --weight-groups, --rescaling, --partition, --shape, --dump-ir, --no-cache.
 void addCalibrate(CLI::App& app, std::vector<std::string>& files);
 void addCalibrationMethod(CLI::App& app, compiler::CalibrationMethod& method);
 void addStaticRanges(CLI::App& app, bool& static_ranges);
@@ -24,6 +24,7 @@ void addFloatLayers(CLI::App& app, std::set<std::string>& layers);
 void addWideActivations(CLI::App& app, std::set<std::string>& layers);
 /// "auto", "none" or a number, as a number (QuantizeOptions::weight_group_channels).
 void addWeightGroups(CLI::App& app, int64_t& channels);
+void addRescaling(CLI::App& app, compiler::Rescaling& rescaling);
 void addPartition(CLI::App& app, compiler::Partition& partition);
 void addShapes(CLI::App& app, std::vector<std::string>& dimensions);
 void addDumpIr(CLI::App& app, std::string& folder);
@@ -38,8 +39,9 @@ struct QuantizationChoice {
   compiler::CurvePlace curves = compiler::CurvePlace::kAuto;
   bool static_ranges = false;
   int64_t weight_group_channels = compiler::kAutomaticGroup;
+  compiler::Rescaling rescaling = compiler::Rescaling::kExact;
 };
-/// Sets method, float layers, wide activations, curves and filled ranges of `options`. Errors: an
+/// Sets what `choice` has in `options`. Errors: an
 /// auto:N that is none; several ways of choosing wide activations.
 Status applyQuantization(const QuantizationChoice& choice, compiler::QuantizeOptions& options);
 

@@ -13,10 +13,11 @@ Result<compiler::CompileOptions> compileOptions(const TuneToolOptions& options,
   compiler::CompileOptions compile_options;
   compile_options.partition = partition;
   compiler::keepCode(compile_options);
-  VTA_RETURN_IF_ERROR(applyQuantization(
-      {options.calibration_method, !options.calibrate.empty(), options.float_layers,
-       options.wide_activations, options.activations, options.static_ranges, options.weight_groups},
-      compile_options.quantize));
+  VTA_RETURN_IF_ERROR(
+      applyQuantization({options.calibration_method, !options.calibrate.empty(),
+                         options.float_layers, options.wide_activations, options.activations,
+                         options.static_ranges, options.weight_groups, options.rescaling},
+                        compile_options.quantize));
   std::vector<std::string> warnings;
   VTA_ASSIGN_OR_RETURN(compile_options.quantize.samples,
                        loadCalibration({options.calibrate, options.preprocess}, signature,

@@ -234,6 +234,7 @@ bool parseTuneOptions(int argc, char** argv, TuneToolOptions& options, int& exit
   addFloatLayers(app, options.float_layers);
   addWideActivations(app, options.wide_activations);
   addWeightGroups(app, options.weight_groups);
+  addRescaling(app, options.rescaling);
   addPreprocess(app, options.preprocess);
   addPartition(app, options.partition);
   std::vector<std::string> dimensions;

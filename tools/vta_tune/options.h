@@ -52,6 +52,7 @@ struct TuneToolOptions {
   std::set<std::string> float_layers;
   std::set<std::string> wide_activations;
   int64_t weight_groups = compiler::kAutomaticGroup;
+  compiler::Rescaling rescaling = compiler::Rescaling::kExact;
   compiler::Partition partition = compiler::Partition::kAuto;
   bool static_ranges = false;
   compiler::CalibrationMethod calibration_method = compiler::CalibrationMethod::kAuto;

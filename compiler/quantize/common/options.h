@@ -37,6 +37,12 @@ enum class WideChoice : uint8_t {
   kAffordable,  // the same as far as they take few cycles
 };
 
+/// How sums of a quantised model become the integers that it gives.
+enum class Rescaling : uint8_t {
+  kExact,  // every one as in real arithmetic: two multiplications
+  kFast,   // one multiplication, as in float models; now and then a result is one step off
+};
+
 /// As QuantizeOptions::weight_group_channels: as many as cost little time.
 inline constexpr int64_t kAutomaticGroup = -1;
 
@@ -56,6 +62,7 @@ struct QuantizeOptions {
   /// On hardware with narrow weights, input channels whose weights share a step beside the scale of
   /// their output channel; 0: all of them.
   int64_t weight_group_channels = kAutomaticGroup;
+  Rescaling rescaling = Rescaling::kExact;
   /// Calibration inputs: every map holds one tensor per model input, by its ONNX name. Float models
   /// need at least one. Quantised models need none; with some, weights that change are rounded so
   /// that outputs change least.

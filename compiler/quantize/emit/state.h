@@ -60,7 +60,9 @@ class EmitState {
 
   /// A quantised model says where it rounds: where two multipliers in a row can follow it to the
   /// last bit, one is not enough, since a step in a thousand values grows from layer to layer.
-  bool exact() const { return !given_.empty() && hw().ext_qmul; }
+  bool exact() const {
+    return !given_.empty() && hw().ext_qmul && options().rescaling == Rescaling::kExact;
+  }
 
   /// What the integers of the node's output are clamped to.
   IntRange outputRange(const QuantNode& node) const;

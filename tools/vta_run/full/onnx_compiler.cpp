@@ -15,6 +15,7 @@ void OnnxCompiler::addOptions(CLI::App& app) {
   addFloatLayers(app, float_layers_);
   addWideActivations(app, wide_activations_);
   addWeightGroups(app, weight_groups_);
+  addRescaling(app, rescaling_);
   addPartition(app, partition_);
   addSchedules(app, schedules_);
   addShapes(app, written_dimensions_);
@@ -40,6 +41,7 @@ std::string OnnxCompiler::givenOption() const {
       {!float_layers_.empty(), "--float-layers"},
       {!wide_activations_.empty(), "--wide-activations"},
       {weight_groups_ != compiler::kAutomaticGroup, "--weight-groups"},
+      {rescaling_ != compiler::Rescaling::kExact, "--rescaling"},
       {partition_ != compiler::Partition::kAuto, "--partition"},
       {schedules_.is_given, "--schedules"},
       {!schedules_.tuned_file.empty(), "--tuned"},

@@ -34,8 +34,8 @@ class OnnxCompiler final : public ModelCompiler {
   Partition partitionOf(bool as_float) const { return as_float ? Partition::kCpu : partition_; }
 
   QuantizationChoice quantization() const {
-    return {calibration_method_, !calibrate_.empty(), float_layers_, wide_activations_,
-            activations_,        static_ranges_,      weight_groups_};
+    return {calibration_method_, !calibrate_.empty(), float_layers_,  wide_activations_,
+            activations_,        static_ranges_,      weight_groups_, rescaling_};
   }
 
   std::vector<std::string> calibrate_;  // "NAME=PATH" or "PATH"
@@ -46,6 +46,7 @@ class OnnxCompiler final : public ModelCompiler {
   std::set<std::string> float_layers_;
   std::set<std::string> wide_activations_;
   int64_t weight_groups_ = compiler::kAutomaticGroup;
+  compiler::Rescaling rescaling_ = compiler::Rescaling::kExact;
   std::vector<std::string> written_dimensions_;
   std::map<std::string, int64_t> dimensions_;
   ScheduleOptions schedules_;
