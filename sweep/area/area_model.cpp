@@ -136,6 +136,7 @@ AreaEstimate areaFromJson(const Json& json) {
 std::vector<AreaPoint> readPoints() {
   std::vector<AreaPoint> points;
   for (const Json& json : Json::parse(kAreaPointsJson)) {
+    if (!json.contains("used")) continue;  // not synthesised yet
     const auto hw = parseHwConfig(json.at("configuration").get<std::string>(), "area_points.json");
     assert(hw.ok());
     if (!hw.ok()) continue;
