@@ -109,7 +109,8 @@ void addRescaling(CLI::App& app, compiler::Rescaling& rescaling) {
   addChoice<Rescaling>(
       app, "--rescaling", rescaling,
       "Of a quantised model: exact (default): every integer is the one of the model's real "
-      "arithmetic; fast: with half of the operations behind each layer, now and then one step off",
+      "arithmetic; fast: with half of the operations behind each layer, whose integers may be a "
+      "step off, and outputs more",
       {{"exact", Rescaling::kExact}, {"fast", Rescaling::kFast}});
 }
 

@@ -41,8 +41,8 @@ struct QuantizationChoice {
   int64_t weight_group_channels = compiler::kAutomaticGroup;
   compiler::Rescaling rescaling = compiler::Rescaling::kExact;
 };
-/// Sets what `choice` has in `options`. Errors: an
-/// auto:N that is none; several ways of choosing wide activations.
+/// Sets what `choice` has in `options`. Errors: an auto:N that is none; several ways of choosing
+/// wide activations.
 Status applyQuantization(const QuantizationChoice& choice, compiler::QuantizeOptions& options);
 
 /// Why --static-ranges cannot be: it was given without --calibrate. Empty if it can.

@@ -12,13 +12,17 @@ constexpr double kNegligible = 0.05;
 
 }  // namespace
 
+double aluCycles(const HwConfig& hw, const LaunchCounters& counters) {
+  return static_cast<double>(counters.alu_uops) * hw.params().alu_passes;
+}
+
 std::optional<ArrayBound> arrayBound(const HwConfig& hw, int64_t macs,
                                      const LaunchCounters& counters) {
   const auto multipliers = static_cast<double>(hw.batch() * hw.blockIn() * hw.blockOut());
   const double beat_bytes = static_cast<double>(hw.params().axi_data_width_bits) / 8;
   const double ideal = static_cast<double>(macs) / multipliers;
   const auto gemm = static_cast<double>(counters.gemm_uops);
-  const auto alu = static_cast<double>(counters.alu_uops) * hw.params().alu_passes;
+  const double alu = aluCycles(hw, counters);
   const double compute = hw.params().concurrent_compute ? std::max(gemm, alu) : gemm + alu;
   const auto reading = static_cast<double>(leastReadBeats(hw, counters));
   const double writing = static_cast<double>(counters.store.write_bytes) / beat_bytes;

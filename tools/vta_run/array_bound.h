@@ -20,6 +20,9 @@ struct ArrayBound {
   std::string limit;
 };
 
+/// Cycles in which the ALU of `hw` works: with fewer lanes it takes several for an element.
+double aluCycles(const HwConfig& hw, const LaunchCounters& counters);
+
 /// Of a layer with `macs` multiply-accumulates that did what `counters` say on `hw`. None where it
 /// did nothing there.
 std::optional<ArrayBound> arrayBound(const HwConfig& hw, int64_t macs,

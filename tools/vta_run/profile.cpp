@@ -235,8 +235,7 @@ std::string limitOf(const RunReport& report, int64_t macs, const LaunchCounters&
   constexpr double kBusyPercent = 60;
   const ComputeShares shares = computeShares(counters);
   // An ALU with fewer lanes works on an element while the unit waits for it.
-  const double alu = 100.0 * static_cast<double>(counters.alu_uops) *
-                     report.hw->params().alu_passes / static_cast<double>(counters.cycles);
+  const double alu = 100.0 * aluCycles(*report.hw, counters) / static_cast<double>(counters.cycles);
   if (std::max(shares.busy, alu) >= kBusyPercent) {
     const auto bound = arrayBound(*report.hw, macs, counters);
     return bound ? bound->limit : "";
