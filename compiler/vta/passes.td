@@ -136,7 +136,10 @@ def OutlineHostPass : Vta_Pass<"vta-outline-host"> {
     Afterwards `@main` holds only constants, `vta.kernel`, `vta.concat`, `vta.slice`, calls of host functions and its
     return. There are as few host functions as the kernels between them allow, or some more where the
     host can then work while the VTA does.
+    Code of very long functions takes long to compile. So a function has at most `most-ops` operations.
+    A row of more is cut in front of a layer, where the fewest bytes are still needed.
   }];
+  let options = [Option<"most_ops", "most-ops", "unsigned", "256", "Operations in one function, at most (at least 1)">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
                            "::vta::graph::GraphDialect", "::vta::compiler::VtaDialect"];
 }

@@ -13,6 +13,7 @@
 #include "compiler/vta/common/data_movement.h"
 #include "compiler/vta/common/names.h"
 #include "compiler/vta/host/lower_packing.h"
+#include "compiler/vta/host/split_run.h"
 #include "compiler/vta/passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -79,12 +80,10 @@ HostReport describe(llvm::ArrayRef<Operation*> ops) {
   return report;
 }
 
-/// The code of one function takes more than linear time, so functions have a largest size. Models
-/// of today are mostly below it.
-constexpr size_t kMaxFunctionOps = 256;
-
 class OutlineHostPass : public impl::OutlineHostPassBase<OutlineHostPass> {
  public:
+  using OutlineHostPassBase::OutlineHostPassBase;
+
   void runOnOperation() override {
     auto main = getOperation().lookupSymbol<mlir::func::FuncOp>("main");
     if (!main) return;
@@ -100,7 +99,7 @@ class OutlineHostPass : public impl::OutlineHostPassBase<OutlineHostPass> {
     const auto outline_all = [&](llvm::ArrayRef<Operation*> ops) {
       for (const BackendRun& run : placement::assignBackends(backends, ops)) {
         for (llvm::ArrayRef<Operation*> rest = run.ops; !rest.empty();) {
-          const size_t count = std::min(rest.size(), kMaxFunctionOps);
+          const size_t count = lengthOfFirstFunction(rest, std::max<size_t>(1, most_ops));
           mlir::func::FuncOp function =
               outline(rest.take_front(count), terminator, index++, symbols);
           rest = rest.drop_front(count);
