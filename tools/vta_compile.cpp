@@ -8,13 +8,15 @@
 #include "compiler/compile.h"
 #include "compiler/kernel/schedule/schedule_file.h"
 #include "module/module_file.h"
-#include "tools/common/cli.h"
+#include "tools/common/command_line.h"
+#include "tools/common/compilation/model_options.h"
+#include "tools/common/compilation/quantization_options.h"
+#include "tools/common/compilation/schedule_options.h"
 #include "tools/common/files.h"
 #include "tools/common/main/run_tool.h"
 #include "tools/common/output_paths.h"
 #include "tools/common/print.h"
 #include "tools/common/progress/progress_line.h"
-#include "tools/common/schedules.h"
 #include "tools/common/terminal.h"
 #include "tools/inputs/calibration.h"
 #include "tools/inputs/input_files.h"
@@ -45,17 +47,10 @@ struct CompileToolOptions {
   std::string preprocess;
   std::string dump_dir;
   std::string schedules_output;
-  std::vector<std::string> calibrate;
+  QuantizationOptions quantization;
   std::map<std::string, int64_t> dimensions;
-  std::set<std::string> float_layers;
-  std::set<std::string> wide_activations;
-  int64_t weight_groups = compiler::kAutomaticGroup;
-  compiler::Rescaling rescaling = compiler::Rescaling::kExact;
   compiler::Partition partition = compiler::Partition::kAuto;
   ScheduleOptions schedules;
-  compiler::CalibrationMethod calibration_method = compiler::CalibrationMethod::kAuto;
-  bool static_ranges = false;
-  compiler::CurvePlace activations = compiler::CurvePlace::kAuto;
   uint64_t seed = 1;
   bool verify_programs = false;
   bool quantise_report = false;
@@ -90,14 +85,7 @@ bool parseOptions(int argc, char** argv, CompileToolOptions& options, int& exit_
                  "one, or what every machine of --target has")
       ->type_name("NAME");
   groupOptions(app, "What it is for");
-  addCalibrate(app, options.calibrate);
-  addCalibrationMethod(app, options.calibration_method);
-  addStaticRanges(app, options.static_ranges);
-  addActivations(app, options.activations);
-  addFloatLayers(app, options.float_layers);
-  addWideActivations(app, options.wide_activations);
-  addWeightGroups(app, options.weight_groups);
-  addRescaling(app, options.rescaling);
+  addQuantization(app, options.quantization);
   addPreprocess(app, options.preprocess);
   app.add_option("--seed", options.seed, "Seed of random calibration data without --calibrate")
       ->check(seedRange());
@@ -129,7 +117,7 @@ bool parseOptions(int argc, char** argv, CompileToolOptions& options, int& exit_
     exit_code = reportUsage(kTool, status.message());
     return false;
   }
-  const std::string problem = checkStaticRanges(options.static_ranges, !options.calibrate.empty());
+  const std::string problem = checkQuantization(options.quantization);
   if (!problem.empty()) {
     exit_code = reportUsage(kTool, problem);
     return false;
@@ -151,14 +139,14 @@ Status checkFiles(const CompileToolOptions& options) {
                 {"--preprocess", options.preprocess},
                 {"--schedules", options.schedules.file},
                 {"--tuned", options.schedules.tuned_file}};
-  for (const std::string& input : options.calibrate) {
+  for (const std::string& input : options.quantization.calibrate) {
     use.inputs.push_back({"--calibrate", pathOf(input)});
   }
   use.outputs = {{"--output", options.output}, {"--write-schedules", options.schedules_output}};
   use.output_folders = {{"--dump-ir", options.dump_dir}};
   VTA_RETURN_IF_ERROR(requireRegularFile(options.model));
   VTA_RETURN_IF_ERROR(checkPaths(use));
-  return checkPreprocess(options.preprocess, !options.calibrate.empty());
+  return checkPreprocess(options.preprocess, options.quantization.isCalibrated());
 }
 
 Result<HwConfig> chooseHw(const CompileToolOptions& options) {
@@ -170,15 +158,12 @@ Result<compiler::CompiledModule> compileModel(const CompileToolOptions& options,
                                               std::vector<std::string>& warnings) {
   compiler::CompileOptions compile_options;
   compile_options.hw = hw;
-  VTA_ASSIGN_OR_RETURN(const auto model, compiler::Model::load(options.model, options.dimensions,
-                                                               sampleShapes(options.calibrate),
-                                                               options.static_ranges));
+  VTA_ASSIGN_OR_RETURN(const auto model,
+                       compiler::Model::load(options.model, options.dimensions,
+                                             sampleShapes(options.quantization.calibrate),
+                                             options.quantization.static_ranges));
   compile_options.partition = options.partition;
-  VTA_RETURN_IF_ERROR(
-      applyQuantization({options.calibration_method, !options.calibrate.empty(),
-                         options.float_layers, options.wide_activations, options.activations,
-                         options.static_ranges, options.weight_groups, options.rescaling},
-                        compile_options.quantize));
+  VTA_RETURN_IF_ERROR(applyQuantization(options.quantization, compile_options.quantize));
   compile_options.quantize.measure_errors = options.quantise_report;
   compile_options.build.code.target.triple = tripleOf(options.target);
   compile_options.build.code.target.cpu = options.cpu;
@@ -190,7 +175,7 @@ Result<compiler::CompiledModule> compileModel(const CompileToolOptions& options,
     const compiler::ModelSignature& signature = model->signature();
     VTA_ASSIGN_OR_RETURN(
         compile_options.quantize.samples,
-        loadCalibration({options.calibrate, options.preprocess}, signature,
+        loadCalibration({options.quantization.calibrate, options.preprocess}, signature,
                         SampleSet::random(inputsOf(signature), options.seed), warnings));
   }
   ProgressLine progress;

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "driver/runtime/pipeline.h"
-#include "tools/common/cli.h"
+#include "tools/common/compilation/quantization_options.h"
 #include "tools/inputs/calibration.h"
 #include "tools/vta_run/classes.h"
 
@@ -101,14 +101,12 @@ Result<compiler::CompileOptions> integerOptions(const AccuracyData& data, const 
   std::vector<std::string> warnings;
   // Wide activations and groups of weights would depend on the geometry, and one accuracy counts
   // for all geometries.
-  VTA_RETURN_IF_ERROR(applyQuantization({compiler::CalibrationMethod::kAuto,
-                                         !data.calibrate.empty(),
-                                         {},
-                                         {"none"},
-                                         compiler::CurvePlace::kAlu,
-                                         false,
-                                         0},
-                                        options.quantize));
+  QuantizationOptions quantization;
+  quantization.calibrate = data.calibrate;
+  quantization.activations = compiler::CurvePlace::kAlu;
+  quantization.wide_activations = {"none"};
+  quantization.weight_group_channels = 0;
+  VTA_RETURN_IF_ERROR(applyQuantization(quantization, options.quantize));
   VTA_ASSIGN_OR_RETURN(options.quantize.samples,
                        loadCalibration({data.calibrate, data.preprocess}, opened.model->signature(),
                                        opened.samples, warnings));

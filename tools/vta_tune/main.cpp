@@ -9,7 +9,6 @@
 #include <sstream>
 
 #include "compiler/compile.h"
-#include "tools/common/cli.h"
 #include "tools/common/files.h"
 #include "tools/common/main/run_tool.h"
 #include "tools/common/main/stop_flag.h"

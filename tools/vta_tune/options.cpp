@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "driver/device_registry.h"
-#include "tools/common/cli.h"
 #include "tools/common/command_line.h"
+#include "tools/common/compilation/model_options.h"
 #include "tools/vta_tune/device_memory.h"
 #include "tune/search/registry.h"
 
@@ -155,8 +155,7 @@ std::string checkOptions(TuneToolOptions& options, const std::vector<std::string
   if (const Status status = parseDimensions(dimensions, options.dimensions); !status.ok()) {
     return status.message();
   }
-  if (std::string problem = checkStaticRanges(options.static_ranges, !options.calibrate.empty());
-      !problem.empty()) {
+  if (std::string problem = checkQuantization(options.quantization); !problem.empty()) {
     return problem;
   }
   if (const auto found = tune::findSearcher(options.searcher); !found.ok()) {
@@ -227,14 +226,7 @@ bool parseTuneOptions(int argc, char** argv, TuneToolOptions& options, int& exit
       ->type_name("NAME|FILE");
   addSearchOptions(app, options);
   addDatabaseOptions(app, options);
-  addCalibrate(app, options.calibrate);
-  addCalibrationMethod(app, options.calibration_method);
-  addStaticRanges(app, options.static_ranges);
-  addActivations(app, options.activations);
-  addFloatLayers(app, options.float_layers);
-  addWideActivations(app, options.wide_activations);
-  addWeightGroups(app, options.weight_groups);
-  addRescaling(app, options.rescaling);
+  addQuantization(app, options.quantization);
   addPreprocess(app, options.preprocess);
   addPartition(app, options.partition);
   std::vector<std::string> dimensions;

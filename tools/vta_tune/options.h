@@ -3,11 +3,11 @@
 
 #include <cstdint>
 #include <map>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "compiler/compile.h"
+#include "tools/common/compilation/quantization_options.h"
 #include "tools/farm/launcher_options.h"
 #include "tune/tuner/trial_keeper.h"
 
@@ -46,17 +46,10 @@ struct TuneToolOptions {
   bool json = false;
 
   // Of the compilation that finds the kernels.
-  std::vector<std::string> calibrate;
+  QuantizationOptions quantization;
   std::string preprocess;
   std::map<std::string, int64_t> dimensions;
-  std::set<std::string> float_layers;
-  std::set<std::string> wide_activations;
-  int64_t weight_groups = compiler::kAutomaticGroup;
-  compiler::Rescaling rescaling = compiler::Rescaling::kExact;
   compiler::Partition partition = compiler::Partition::kAuto;
-  bool static_ranges = false;
-  compiler::CalibrationMethod calibration_method = compiler::CalibrationMethod::kAuto;
-  compiler::CurvePlace activations = compiler::CurvePlace::kAuto;
 };
 
 /// False with `exit_code` where there is nothing more to do: --help, or a usage error.

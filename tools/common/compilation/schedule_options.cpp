@@ -1,4 +1,4 @@
-#include "tools/common/schedules.h"
+#include "tools/common/compilation/schedule_options.h"
 
 #include <fmt/format.h>
 

@@ -8,14 +8,7 @@
 namespace vta::tools {
 
 void OnnxCompiler::addOptions(CLI::App& app) {
-  addCalibrate(app, calibrate_);
-  addCalibrationMethod(app, calibration_method_);
-  addStaticRanges(app, static_ranges_);
-  addActivations(app, activations_);
-  addFloatLayers(app, float_layers_);
-  addWideActivations(app, wide_activations_);
-  addWeightGroups(app, weight_groups_);
-  addRescaling(app, rescaling_);
+  addQuantization(app, quantization_);
   addPartition(app, partition_);
   addSchedules(app, schedules_);
   addShapes(app, written_dimensions_);
@@ -24,24 +17,14 @@ void OnnxCompiler::addOptions(CLI::App& app) {
 }
 
 std::string OnnxCompiler::checkOptions() {
-  std::string problem = checkStaticRanges(static_ranges_, !calibrate_.empty());
+  std::string problem = checkQuantization(quantization_);
   if (!problem.empty()) return problem;
-  compiler::QuantizeOptions ignored;
-  const Status status = applyQuantization(quantization(), ignored);
-  return status.ok() ? parseDimensions(written_dimensions_, dimensions_).message()
-                     : status.message();
+  return parseDimensions(written_dimensions_, dimensions_).message();
 }
 
 std::string OnnxCompiler::givenOption() const {
+  if (std::string name = givenQuantization(quantization_); !name.empty()) return name;
   const std::pair<bool, const char*> given[] = {
-      {!calibrate_.empty(), "--calibrate"},
-      {calibration_method_ != compiler::CalibrationMethod::kAuto, "--calibration-method"},
-      {static_ranges_, "--static-ranges"},
-      {activations_ != compiler::CurvePlace::kAuto, "--activations"},
-      {!float_layers_.empty(), "--float-layers"},
-      {!wide_activations_.empty(), "--wide-activations"},
-      {weight_groups_ != compiler::kAutomaticGroup, "--weight-groups"},
-      {rescaling_ != compiler::Rescaling::kExact, "--rescaling"},
       {partition_ != compiler::Partition::kAuto, "--partition"},
       {schedules_.is_given, "--schedules"},
       {!schedules_.tuned_file.empty(), "--tuned"},
@@ -57,7 +40,9 @@ std::string OnnxCompiler::givenOption() const {
 void OnnxCompiler::addPaths(PathUse& use) const {
   use.inputs.push_back({"--schedules", schedules_.file});
   use.inputs.push_back({"--tuned", schedules_.tuned_file});
-  for (const std::string& file : calibrate_) use.inputs.push_back({"--calibrate", pathOf(file)});
+  for (const std::string& file : quantization_.calibrate) {
+    use.inputs.push_back({"--calibrate", pathOf(file)});
+  }
   use.output_folders.push_back({"--dump-ir", dump_dir_});
 }
 
@@ -68,9 +53,9 @@ Result<std::vector<InputSpec>> OnnxCompiler::readModel(const RunOptions& options
       if (options.needsClasses() && shape.size() > 1) shape[0] = 1;
     }
     // Inputs that are run without data have the shapes of those for calibration.
-    shapes.merge(sampleShapes(calibrate_));
-    VTA_ASSIGN_OR_RETURN(model_,
-                         compiler::Model::load(options.model, dimensions_, shapes, static_ranges_));
+    shapes.merge(sampleShapes(quantization_.calibrate));
+    VTA_ASSIGN_OR_RETURN(model_, compiler::Model::load(options.model, dimensions_, shapes,
+                                                       quantization_.static_ranges));
   }
   return inputsOf(model_->signature());
 }
@@ -85,14 +70,14 @@ Result<std::shared_ptr<const driver::LoadedModule>> OnnxCompiler::compile(
   const auto memory = options.device.options.find("dram");
   if (memory != options.device.options.end()) schedules_.memory = memory->second;
   VTA_RETURN_IF_ERROR(applySchedules(schedules_, compile_options));
-  VTA_RETURN_IF_ERROR(applyQuantization(quantization(), compile_options.quantize));
+  VTA_RETURN_IF_ERROR(applyQuantization(quantization_, compile_options.quantize));
   if (!has_no_cache_) compiler::keepCode(compile_options);
   compile_options.dump_directory = dump_dir_;
   compile_options.progress = [&](const std::string& phase, int64_t done, int64_t total) {
     progress.line.update(phase, done, total);
   };
   if (compile_options.partition != compiler::Partition::kCpu) {
-    const CalibrationOptions calibration = {calibrate_, options.preprocess};
+    const CalibrationOptions calibration = {quantization_.calibrate, options.preprocess};
     VTA_ASSIGN_OR_RETURN(
         compile_options.quantize.samples,
         loadCalibration(calibration, model_->signature(), samples, progress.warnings));

@@ -3,13 +3,13 @@
 
 #include <map>
 #include <memory>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "compiler/compile.h"
-#include "tools/common/cli.h"
-#include "tools/common/schedules.h"
+#include "tools/common/compilation/model_options.h"
+#include "tools/common/compilation/quantization_options.h"
+#include "tools/common/compilation/schedule_options.h"
 #include "tools/vta_run/model_compiler.h"
 
 namespace vta::tools {
@@ -20,7 +20,7 @@ class OnnxCompiler final : public ModelCompiler {
   std::string checkOptions() override;
   std::string givenOption() const override;
   void addPaths(PathUse& use) const override;
-  bool hasImages() const override { return !calibrate_.empty(); }
+  bool hasImages() const override { return quantization_.isCalibrated(); }
   bool isFloat(bool as_float) const override { return partitionOf(as_float) == Partition::kCpu; }
   Result<std::vector<InputSpec>> readModel(const RunOptions& options) override;
   Result<std::shared_ptr<const driver::LoadedModule>> compile(const RunOptions& options,
@@ -33,20 +33,8 @@ class OnnxCompiler final : public ModelCompiler {
 
   Partition partitionOf(bool as_float) const { return as_float ? Partition::kCpu : partition_; }
 
-  QuantizationChoice quantization() const {
-    return {calibration_method_, !calibrate_.empty(), float_layers_,  wide_activations_,
-            activations_,        static_ranges_,      weight_groups_, rescaling_};
-  }
-
-  std::vector<std::string> calibrate_;  // "NAME=PATH" or "PATH"
-  compiler::CalibrationMethod calibration_method_ = compiler::CalibrationMethod::kAuto;
-  bool static_ranges_ = false;
-  compiler::CurvePlace activations_ = compiler::CurvePlace::kAuto;
+  QuantizationOptions quantization_;
   Partition partition_ = Partition::kAuto;
-  std::set<std::string> float_layers_;
-  std::set<std::string> wide_activations_;
-  int64_t weight_groups_ = compiler::kAutomaticGroup;
-  compiler::Rescaling rescaling_ = compiler::Rescaling::kExact;
   std::vector<std::string> written_dimensions_;
   std::map<std::string, int64_t> dimensions_;
   ScheduleOptions schedules_;
