@@ -1,11 +1,11 @@
 """Every quantised ONNX model of ../shared/models on accelerators, against what the model means in real arithmetic
 (scripts/exact_onnx.py).
 
-Prints one JSON object: a row per model and configuration, and one for the CPU backend, which computes in float32 as the
-file says and as ONNX Runtime does: how far that is off is what float arithmetic leaves open. `argmax_equal` is the share
-of samples with the same largest output, `within_2_steps` that of samples none of whose outputs differs by more than two
-steps of the output's quantisation, `max_steps` the largest difference of all, `snr_db` the outputs' signal to noise,
-`top1` the share of samples whose label comes out.
+Prints one JSON object: a row per model, configuration and rescaling, and one for the CPU backend, which computes in
+float32 as the file says and as ONNX Runtime does: how far that is off is what float arithmetic leaves open.
+`argmax_equal` is the share of samples with the same largest output, `within_2_steps` that of samples none of whose
+outputs differs by more than two steps of the output's quantisation, `max_steps` the largest difference of all, `snr_db`
+the outputs' signal to noise, `top1` the share of samples whose label comes out.
 `recorded_steps` and `recorded_argmax` compare with the output that ONNX Runtime gave for the one input that comes with a
 model. Every layer on the accelerator is checked against its reference too (--verify).
 """
@@ -135,7 +135,7 @@ def compare_recorded(model, name, folder, step, *arguments):
     return {"recorded_argmax": bool(row["argmax_equal"] == 1)} | ({"recorded_steps": row["max_steps"]} if step else {})
 
 
-def measure(name, preprocess, samples, calibration, configurations, fitting=False, rescaling="exact"):
+def measure(name, preprocess, samples, calibration, configurations, fitting=False, rescalings=("exact",)):
     model = MODELS / "onnx" / f"{name}.onnx"
     step = output_steps(model)[0]
     rows = {}
@@ -146,21 +146,24 @@ def measure(name, preprocess, samples, calibration, configurations, fitting=Fals
             model = folder / model.name
         data, labels, calibrate = prepare_data(folder, name, preprocess, samples, calibration)
         expected = exact_outputs(model, data, folder)
-        accelerated = ["--verify", "--rescaling", rescaling, *calibrate]
-        backends = {"float32": ["--partition=cpu"]} | {hw.stem: ["--hw", hw, *accelerated] for hw in configurations}
-        for title, arguments in backends.items():
-            report = run(model, [*data, *labels], folder / title, *arguments)
-            row = compare(expected, outputs_of(folder / title), step)
+        backends = {f"{name} float32": ["--partition=cpu"]}
+        for rescaling in rescalings:
+            mark = "fast " if rescaling == "fast" else ""
+            accelerated = ["--verify", "--rescaling", rescaling, *calibrate]
+            backends |= {f"{mark}{name} {hw.stem}": ["--hw", hw, *accelerated] for hw in configurations}
+        for number, (title, arguments) in enumerate(backends.items()):
+            report = run(model, [*data, *labels], folder / str(number), *arguments)
+            row = compare(expected, outputs_of(folder / str(number)), step)
             if "score" in report.get("batch", {}):
                 row["top1"] = report["batch"]["score"]["top1"]
             if not fitting:
-                row |= compare_recorded(model, name, folder / f"{title}-recorded", step, *(data[2:] if calibrate else []),
+                row |= compare_recorded(model, name, folder / f"{number}-recorded", step, *(data[2:] if calibrate else []),
                                         *arguments)
-            if title != "float32":
+            if "--verify" in arguments:
                 row |= {"verified_layers": report["verified_layers"],
                         "macs_on_vta": report["totals"]["macs_on_vta"] / max(1, report["totals"]["macs"])}
-            rows[f"{name} {title}"] = row
-            print(f"quantised_models: {name} {title}: {row}", file=sys.stderr)
+            rows[title] = row
+            print(f"quantised_models: {title}: {row}", file=sys.stderr)
     return rows
 
 
@@ -173,7 +176,8 @@ def main():
     parser.add_argument("--fit-weights", action="store_true",
                         help="clamp weights that do not fit int8 without their zero point, in a copy: what differs then "
                              "has another cause")
-    parser.add_argument("--rescaling", choices=("exact", "fast"), default="exact", help="default: %(default)s")
+    parser.add_argument("--rescaling", choices=("exact", "fast"), nargs="+", default=["exact"],
+                        help="how the accelerators rescale; names of rows begin with fast where they do (default: exact)")
     parser.add_argument("model", nargs="*", help="a part of a model's name; default: all")
     args = parser.parse_args()
     if not MODELS.is_dir():
