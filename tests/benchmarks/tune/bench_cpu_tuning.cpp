@@ -2,7 +2,8 @@
 // one process, so that both see the same machine.
 //
 // Times are those of one thread (its own clock, which does not count other processes), and of all
-// threads by the clock on the wall. The median of --runs counts.
+// threads by the clock on the wall. The median of --runs counts. In int8, one thread is compared
+// with the peak of its processor's multiply-adds, too.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -21,6 +22,7 @@
 #include "compiler/codegen/cpu/conv_code.h"
 #include "compiler/codegen/executable.h"
 #include "compiler/dialects/graph/element_type.h"
+#include "compiler/dialects/graph/work.h"
 #include "compiler/frontend/onnx/import.h"
 #include "compiler/graph_passes/passes.h"
 #include "compiler/quantize/quantize.h"
@@ -28,6 +30,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
+#include "tests/benchmarks/functional/dot_peak.h"
 #include "tune/database/database.h"
 #include "tune/task/conv_task.h"
 
@@ -51,6 +54,7 @@ struct Network {
   std::unique_ptr<codegen::Executable> code;
   std::vector<AlignedBytes> tensors;
   std::vector<void*> arguments;
+  int64_t macs = 0;
 };
 
 /// The same numbers for every run.
@@ -82,6 +86,7 @@ Result<Network> load(const std::string& model, const Variant& variant,
   if (mlir::failed(manager.run(*module))) return internalError("the graph is not optimised");
   if (variant.in_integers) VTA_RETURN_IF_ERROR(quantise(*module));
   Network network;
+  module->walk([&](mlir::Operation* op) { network.macs += graph::countMacs(op); });
   auto function = module->lookupSymbol<mlir::func::FuncOp>("main");
   for (mlir::Type type :
        llvm::concat<const mlir::Type>(function.getArgumentTypes(), function.getResultTypes())) {
@@ -148,9 +153,15 @@ Result<nlohmann::ordered_json> measure(const std::string& model, const Variant& 
   VTA_ASSIGN_OR_RETURN(Network plain, load(model, variant, {}));
   VTA_ASSIGN_OR_RETURN(Network tuned, load(model, variant, find));
   const auto [before, after] = compare(plain, tuned, runs, !variant.is_parallel);
-  return nlohmann::ordered_json{{"untuned_seconds", before},
+  nlohmann::ordered_json row = {{"untuned_seconds", before},
                                 {"tuned_seconds", after},
                                 {"tuned_layers", fmt::format("{} of {}", found, layers)}};
+  if (variant.in_integers && !variant.is_parallel) {
+    const double peak_seconds = static_cast<double>(plain.macs) / bench::dotPeakMacsPerSecond();
+    row["untuned_share"] = peak_seconds / before;
+    row["tuned_share"] = peak_seconds / after;
+  }
+  return row;
 }
 
 Status run(const Options& options) {
