@@ -38,6 +38,15 @@ class UsageTest(ToolCase):
                 self.refuse("vta-run", *arguments, code=2, says=[text])
         self.refuse("vta-compile", code=2, says=["model"])
 
+    def test_options_of_quantisation_are_the_same_everywhere(self):
+        for tool in ("vta-run", "vta-compile", "vta-tune"):
+            for arguments, text in [(["--float-layers", "auto:0"], "write auto:N with a whole number N"),
+                                    (["--wide-activations", "auto,none"], "contradict each other"),
+                                    (["--static-ranges"], "give them with --calibrate"),
+                                    (["--rescaling=quick"], "quick not in {exact,fast}")]:
+                with self.subTest(tool, arguments=arguments):
+                    self.refuse(tool, MODEL, *arguments, code=2, says=[text])
+
     def test_every_tool_knows_its_options(self):
         for name in TOOLS:
             with self.subTest(name):
