@@ -59,8 +59,9 @@ std::string clockWarning(int clock_mhz, std::span<const ClockEstimate> estimates
   std::string text;
   for (const ClockEstimate& estimate : estimates) {
     if (clock_mhz <= estimate.mhz) continue;
-    text +=
-        fmt::format("{}{:.0f} MHz on {}", text.empty() ? "" : ", ", estimate.mhz, estimate.device);
+    // Rounded down: "150, estimated to reach 150" would say nothing.
+    text += fmt::format("{}{:.0f} MHz on {}", text.empty() ? "" : ", ", std::floor(estimate.mhz),
+                        estimate.device);
   }
   if (text.empty()) return text;
   return fmt::format("clock_mhz is {}, the core is estimated to reach {}", clock_mhz, text);

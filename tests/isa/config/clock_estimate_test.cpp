@@ -3,6 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <string>
+#include <utility>
+
+#include "isa/config/hw_config.h"
+
 namespace vta {
 namespace {
 
@@ -49,6 +55,25 @@ TEST(ClockEstimateTest, WarnsAboveAnEstimate) {
   for (const ClockEstimate& estimate : estimateClock(params)) {
     EXPECT_THAT(clockWarning(params), HasSubstr(std::string(estimate.device)));
   }
+}
+
+// Configurations for a device have a clock that its estimate supports: hw/synth/clock_points.json.
+TEST(ClockEstimateTest, ShippedConfigurationsHaveAClockOfTheirDevice) {
+  const std::pair<const char*, const char*> devices[] = {
+      {"default", "xc7z020-1"}, {"zynq-7020", "xc7z020-1"}, {"zynq-7020-handover", "xc7z020-1"},
+      {"zu3eg", "xczu3eg-1"},   {"zu7ev", "xczu7ev-1"},
+  };
+  for (const auto& [name, device] : devices) {
+    const auto hw = loadHwConfig(std::string(VTA_SOURCE_DIR "/configs/hw/") + name + ".yaml");
+    ASSERT_TRUE(hw.ok()) << hw.status().message();
+    EXPECT_THAT(clockWarning(hw->params()), Not(HasSubstr(device))) << name;
+  }
+}
+
+TEST(ClockEstimateTest, ItsFigureIsBelowTheClockThatItWarnsOf) {
+  const ClockEstimate close = {"some-1", 149.93, 100};
+  EXPECT_EQ(clockWarning(150, std::array{close}),
+            "clock_mhz is 150, the core is estimated to reach 149 MHz on some-1");
 }
 
 TEST(ClockEstimateTest, NamesOnlyTheDevicesThatAreTooSlow) {
