@@ -37,6 +37,8 @@ struct BurstTimes {
 /// Events of a launch. `instructions` is indexed by the instruction's number in the stream.
 struct Recording {
   uint64_t cycles = 0;  // from the launch to its end
+  uint64_t fault_cycle =
+      InstructionTimes::kNever;  // in which a fault stopped it; not of hls_timing
   std::vector<InstructionTimes> instructions;
   std::vector<BurstTimes> bursts;
 };

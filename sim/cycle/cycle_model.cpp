@@ -36,6 +36,7 @@ TimingResult CycleModel::run(std::span<const std::byte> bytes, uint64_t address,
     if (recording != nullptr) {
       recording->instructions.assign(stream.instructions.size(), InstructionTimes{});
       recording->bursts.clear();
+      recording->fault_cycle = InstructionTimes::kNever;
     }
     memory_->reset();
     if (hw_.params().hls_timing) {
@@ -53,6 +54,7 @@ TimingResult CycleModel::run(std::span<const std::byte> bytes, uint64_t address,
   // Units compute ahead of time. Now that the last cycle is known, count up to it only.
   uops_ = uops_before;
   counters = launch(fault.cycle).first;
+  if (recording != nullptr) recording->fault_cycle = fault.cycle;
   return {counters, cycle::describeFault(fault, stream, hw_)};
 }
 

@@ -117,6 +117,12 @@ Result<TimingComparison> TimingValidator::compare(ProgramImage& image, const Bus
   }
   for (uint32_t i = 0; i < image.instruction_count; ++i) {
     const InstructionTimes& expected = recording.instructions[i];
+    // Loads that have ended still leave the order of two DMAs when the core has stopped: in no
+    // counter, and with no effect (docs/timing.md, "Load").
+    if (times_[i].retired != InstructionTimes::kNever &&
+        times_[i].retired > recording.fault_cycle) {
+      times_[i].retired = InstructionTimes::kNever;
+    }
     if (times_[i].retired != InstructionTimes::kNever) ++comparison.instructions;
     differences.add("dispatch of", i, times_[i].dispatched, expected.dispatched);
     differences.add("start of", i, times_[i].started, expected.started);

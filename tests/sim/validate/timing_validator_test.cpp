@@ -57,6 +57,12 @@ TEST_P(TimingValidatorTest, LargeFields) {
   validate("simple", 1, 6, RandomProgramOptions::largeFields());
 }
 
+// In the first program a fault stops the core between the ends of two loads and their retirement.
+TEST_P(TimingValidatorTest, AFaultBetweenTheEndOfALoadAndItsRetirement) {
+  if (fs::path(GetParam()).stem() != "concurrent-1x4x4") GTEST_SKIP() << "needs two load DMAs";
+  validate("DDR3-1066", 285, 3);
+}
+
 TEST_P(TimingValidatorTest, Dram) {
   // Half of the configurations see one DRAM, half the other.
   const bool first = std::hash<std::string>()(fs::path(GetParam()).stem().string()) % 2 == 0;
