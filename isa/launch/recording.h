@@ -37,8 +37,9 @@ struct BurstTimes {
 /// Events of a launch. `instructions` is indexed by the instruction's number in the stream.
 struct Recording {
   uint64_t cycles = 0;  // from the launch to its end
-  uint64_t fault_cycle =
-      InstructionTimes::kNever;  // in which a fault stopped it; not of hls_timing
+  /// The cycle in which a fault stopped the core. The model of the published HLS core leaves it
+  /// out.
+  uint64_t fault_cycle = InstructionTimes::kNever;
   std::vector<InstructionTimes> instructions;
   std::vector<BurstTimes> bursts;
 };

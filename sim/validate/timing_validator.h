@@ -82,7 +82,8 @@ class TimingValidator {
   CurrentDram dram_;
   std::unique_ptr<RtlSimulator> rtl_;
   std::unique_ptr<CycleModel> model_;
-  std::vector<InstructionTimes> times_;  // of the RTL
+  std::vector<InstructionTimes> times_;                   // of the RTL
+  uint64_t last_load_retire_ = InstructionTimes::kNever;  // that counts
 };
 
 }  // namespace vta::sim
