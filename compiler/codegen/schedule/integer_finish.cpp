@@ -3,12 +3,12 @@
 namespace vta::codegen::blocked {
 namespace {
 
-constexpr std::string_view kLeaves = "sxyc", kBinary = "adpulrq";
+constexpr std::string_view kLeaves = "sxyc", kBinary = "adpulrqhn";
 
 }  // namespace
 
 int64_t finishConstants(char step) {
-  if (step == 'k') return 2;
+  if (step == 'k' || step == 'h' || step == 'n') return 2;
   return step == 'c' || step == 'q' ? 1 : 0;
 }
 

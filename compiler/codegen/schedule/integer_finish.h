@@ -5,6 +5,9 @@
 //   a  add    d  subtract    p  product    u  maximum ("upper")    l  minimum ("lower")
 //   r  shift right by the second operand (docs: graph.shr)
 //   q  graph.qmul by the second operand; the shift is a constant of its own
+//   h  q of a second operand by which results are small: upper halves of 64-bit products; to be
+//      added and shifted by then are two constants of its own (cpu/blocked/integers/upper_halves.h)
+//   n  h, where the halves of negative products go up
 //   k  clip; the bounds are two constants of its own
 //
 // Constants are numbered from left to right. "scqk" is the usual convolution: sum, multiplier; qmul

@@ -30,6 +30,31 @@ Value emitQmul(Builder& b, Value x, Value multiplier, Value shift) {
   return b.create<arith::TruncIOp>(x.getType(), value);
 }
 
+/// The upper 32 bits of products. LLVM knows this form: it takes no more than a shuffle of `x`, two
+/// multiplications and a permutation with vectors of 64-bit products.
+Value emitUpperHalf(Builder& b, Value x, Value y) {
+  auto wide = VectorType::get({kBlock}, b.getI64Type());
+  Value product =
+      b.create<arith::MulIOp>(b.create<arith::ExtSIOp>(wide, x), b.create<arith::ExtSIOp>(wide, y));
+  product = b.create<arith::ShRSIOp>(product, integerSplat(b, wide, 32));
+  return b.create<arith::TruncIOp>(x.getType(), product);
+}
+
+/// graph.qmul by a factor of upper_halves.h. `away`: halves of negative products go down.
+Value emitUpperQmul(Builder& b, Value x, Value factor, Value rounding, Value shift, bool away) {
+  Value high = emitUpperHalf(b, x, factor);
+  if (away) {
+    // One less for negative products changes their upper half only where the lower one is zero.
+    Value zero = integerSplat(b, x.getType(), 0);
+    Value low = b.create<arith::MulIOp>(x, factor);
+    Value is_half = b.create<arith::AndIOp>(
+        b.create<arith::CmpIOp>(arith::CmpIPredicate::eq, low, zero).getResult(),
+        b.create<arith::CmpIOp>(arith::CmpIPredicate::slt, high, zero).getResult());
+    high = b.create<arith::AddIOp>(high, b.create<arith::ExtSIOp>(x.getType(), is_half));
+  }
+  return b.create<arith::ShRSIOp>(b.create<arith::AddIOp>(high, rounding), shift);
+}
+
 /// As shiftByValue of graph_to_linalg: amounts from -32 to 31.
 Value emitShift(Builder& b, Value x, Value amount) {
   Type type = x.getType();
@@ -82,6 +107,11 @@ Value emitFinish(Builder& b, const std::string& formula, Value sum, ValueRange i
     } else if (step == 'k') {
       Value bounded = b.create<arith::MaxSIOp>(pop(), constant(next));
       stack.push_back(b.create<arith::MinSIOp>(bounded, constant(next + 1)));
+      next += 2;
+    } else if (step == 'h' || step == 'n') {
+      Value right = pop(), left = pop();
+      stack.push_back(
+          emitUpperQmul(b, left, right, constant(next), constant(next + 1), step == 'h'));
       next += 2;
     } else {
       Value right = pop(), left = pop();

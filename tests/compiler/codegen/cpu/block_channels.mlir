@@ -35,10 +35,10 @@ func.func @main(%x: tensor<1x16x8x8xf32>, %w: tensor<16x16x3x3xf32>) -> tensor<1
 
 // A convolution of int8 is one call, with all that makes int8 of its sums: multiplication and clip. Its
 // words, and the bias with the constants of these steps, are arguments. The halo holds the padding's value.
-// CHECK-LABEL: func.func @main(%arg0: !llvm.ptr, %arg1: tensor<1x16x8x8xi8>, %arg2: tensor<1x1x3x3x4x16xi32>, %arg3: tensor<1x5x16xi32>)
+// CHECK-LABEL: func.func @main(%arg0: !llvm.ptr, %arg1: tensor<1x16x8x8xi8>, %arg2: tensor<1x1x3x3x4x16xi32>, %arg3: tensor<1x6x16xi32>)
 // CHECK: call @kernel.halo.1_16_8_8_16_1_1_1_1_i8.5
 // CHECK: call @kernel.pack.1_16_8_8_16_1_1_1_1_i8
-// CHECK: call @kernel.conv.1_16_8_8_16_1_1_1_1_i8.1_16_8_8_16_0_0_0_0_i8{{.*}}.scqk{{.*}}(%arg0,
+// CHECK: call @kernel.conv.1_16_8_8_16_1_1_1_1_i8.1_16_8_8_16_0_0_0_0_i8{{.*}}.scnk{{.*}}(%arg0,
 // CHECK: call @kernel.unpack
 // CHECK-NOT: graph.
 // CHECK: return

@@ -262,6 +262,31 @@ TEST(BlockedIntegers, ProductsThatLeave32BitsAreSaturated) {
   }
 }
 
+TEST(BlockedIntegers, HalvesGoAwayFromZero) {
+  // Factors that give many halves, and large ones that give none within the clip.
+  for (const auto& [low, high, shift] :
+       {std::tuple(-3, 3, 4), std::tuple(-12, 12, 6), std::tuple(900, 1100, 16),
+        std::tuple(3 << 13, 3 << 13, 24), std::tuple(-(5 << 12), -(5 << 12), 23),
+        std::tuple(1 << 20, (1 << 20) + 2, 32), std::tuple(1 << 28, 1 << 28, 40)}) {
+    for (const int64_t least : {-128, -9}) {
+      expectSameBits(
+          [&](IntegerNetwork& n) {
+            const std::vector<int64_t> shape = {1, 24, 6, 6};
+            const std::string sums =
+                n.sums({.in = {1, 4, 6, 6}, .out = shape, .window = 1, .pad = 0});
+            const std::string even = n.binary("mul", sums, n.constant(DType::kI32, {1}, 2, 2));
+            const std::string factors = n.constant(DType::kI32, {1, 24, 1, 1}, low, high);
+            const std::string scaled =
+                n.op(fmt::format("graph.qmul {}, {} {{shift = {} : i64}}", even, factors, shift),
+                     {even, factors}, shape, "i32");
+            const std::string offset = n.constant(DType::kI32, {1}, -4, 4);
+            return n.narrowed(n.binary("add", scaled, offset), least);
+          },
+          {1, 4, 6, 6});
+    }
+  }
+}
+
 TEST(BlockedIntegers, DenseLayers) {
   for (const int64_t rows : {1, 5}) {
     expectSameBits(

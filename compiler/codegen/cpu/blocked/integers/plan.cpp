@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/codegen/cpu/blocked/graph_queries.h"
+#include "compiler/codegen/cpu/blocked/integers/upper_halves.h"
 
 namespace vta::codegen::blocked {
 namespace {
@@ -67,6 +68,7 @@ void IntegerPlan::take(graph::CastOp root) {
   // Without sums it is worth while only where the images are blocked anyway.
   const auto is_followed = [&](Value image) { return followed_.contains(image); };
   if (!tree->sums && (tree->images.empty() || !llvm::all_of(tree->images, is_followed))) return;
+  takeUpperHalves(*tree);
   inside_.insert(tree->ops.begin(), tree->ops.end());
   followed_.insert(root.getOutput());
   trees_.try_emplace(root, *std::move(tree));

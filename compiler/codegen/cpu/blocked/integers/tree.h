@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "compiler/dialects/graph/graph.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace vta::codegen::blocked {
 
