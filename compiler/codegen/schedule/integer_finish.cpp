@@ -9,7 +9,7 @@ constexpr std::string_view kLeaves = "sxyc", kBinary = "adpulrqhn";
 
 int64_t finishConstants(char step) {
   if (step == 'k' || step == 'h' || step == 'n') return 2;
-  return step == 'c' || step == 'q' ? 1 : 0;
+  return step == 'c' || step == 'q' || step == 'e' ? 1 : 0;
 }
 
 int64_t finishConstants(std::string_view formula) {
@@ -21,7 +21,7 @@ int64_t finishConstants(std::string_view formula) {
 int64_t finishOperands(char step) {
   if (kLeaves.find(step) != std::string_view::npos) return 0;
   if (kBinary.find(step) != std::string_view::npos) return 2;
-  return step == 'k' ? 1 : -1;
+  return step == 'k' || step == 'e' ? 1 : -1;
 }
 
 bool isFinish(std::string_view formula) {

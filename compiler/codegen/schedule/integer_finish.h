@@ -8,6 +8,7 @@
 //   h  q of a second operand by which results are small: upper halves of 64-bit products; to be
 //      added and shifted by then are two constants of its own (cpu/blocked/integers/upper_halves.h)
 //   n  h, where the halves of negative products go up
+//   e  shift left by a constant of its own: nothing is shifted out ("enlarge")
 //   k  clip; the bounds are two constants of its own
 //
 // Constants are numbered from left to right. "scqk" is the usual convolution: sum, multiplier; qmul

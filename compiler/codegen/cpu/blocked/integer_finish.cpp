@@ -108,6 +108,8 @@ Value emitFinish(Builder& b, const std::string& formula, Value sum, ValueRange i
       Value bounded = b.create<arith::MaxSIOp>(pop(), constant(next));
       stack.push_back(b.create<arith::MinSIOp>(bounded, constant(next + 1)));
       next += 2;
+    } else if (step == 'e') {
+      stack.push_back(b.create<arith::ShLIOp>(pop(), constant(next++)));
     } else if (step == 'h' || step == 'n') {
       Value right = pop(), left = pop();
       stack.push_back(

@@ -57,6 +57,22 @@ func.func @main(%x: tensor<1x16x8x8xi8>) -> tensor<1x16x8x8xi8> {
 
 // -----
 
+// A factor of a quarter or more: the sums are shifted to the left first, as they have the bits for it.
+// CHECK-LABEL: func.func @main(%arg0: !llvm.ptr, %arg1: tensor<1x16x8x8xi8>, %arg2: tensor<1x1x1x1x4x16xi32>, %arg3: tensor<1x7x16xi32>)
+// CHECK: call @kernel.conv.{{.*}}.secnk{{.*}}(%arg0,
+func.func @main(%x: tensor<1x16x8x8xi8>) -> tensor<1x16x8x8xi8> {
+  %w = arith.constant dense<2> : tensor<16x16x1x1xi8>
+  %factor = arith.constant dense<99> : tensor<1xi32>
+  %0 = graph.conv %x, %w {strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>}
+      : (tensor<1x16x8x8xi8>, tensor<16x16x1x1xi8>) -> tensor<1x16x8x8xi32>
+  %1 = graph.qmul %0, %factor {shift = 7 : i64} : (tensor<1x16x8x8xi32>, tensor<1xi32>) -> tensor<1x16x8x8xi32>
+  %2 = graph.clip_int %1 {min = -128 : i64, max = 127 : i64} : (tensor<1x16x8x8xi32>) -> tensor<1x16x8x8xi32>
+  %3 = graph.cast %2 : (tensor<1x16x8x8xi32>) -> tensor<1x16x8x8xi8>
+  return %3 : tensor<1x16x8x8xi8>
+}
+
+// -----
+
 // Sums that nothing makes int8 of stay as they are.
 // CHECK-LABEL: func.func @main
 // CHECK: graph.conv

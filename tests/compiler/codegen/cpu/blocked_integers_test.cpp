@@ -287,6 +287,27 @@ TEST(BlockedIntegers, HalvesGoAwayFromZero) {
   }
 }
 
+TEST(BlockedIntegers, FactorsAboveAQuarter) {
+  // Some channels have them; in the last row products of sums with a bias saturate.
+  for (const auto& [low, high, shift, bias] :
+       {std::tuple(1, 3000, 12, 1000), std::tuple(-90, 90, 0, 9),
+        std::tuple(1 << 20, 1 << 28, 20, 2), std::tuple(1, 1 << 30, 8, 1 << 30)}) {
+    expectSameBits(
+        [&](IntegerNetwork& n) {
+          const std::vector<int64_t> shape = {1, 24, 6, 6}, each = {1, 24, 1, 1};
+          const std::string sums =
+              n.sums({.in = {1, 4, 6, 6}, .out = shape, .window = 1, .pad = 0});
+          const std::string biased =
+              n.binary("add", sums, n.constant(DType::kI32, each, -bias, bias));
+          const std::string factors = n.constant(DType::kI32, each, low, high);
+          return n.narrowed(
+              n.op(fmt::format("graph.qmul {}, {} {{shift = {} : i64}}", biased, factors, shift),
+                   {biased, factors}, shape, "i32"));
+        },
+        {1, 4, 6, 6});
+  }
+}
+
 TEST(BlockedIntegers, DenseLayers) {
   for (const int64_t rows : {1, 5}) {
     expectSameBits(

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
+#include <functional>
 #include <optional>
 
+#include "compiler/codegen/cpu/blocked/integers/word_weights.h"
 #include "compiler/codegen/schedule/integer_finish.h"
 
 namespace vta::codegen::blocked {
@@ -20,10 +22,37 @@ constexpr int kFactorBits = 31;
 // Results are below 2^29, so adding less than this wraps nothing.
 constexpr int64_t kMostAdded = int64_t{1} << 30;
 
-bool isSmall(const Channels& multiplier, int shift) {
-  if (shift < 2) return false;
-  const int64_t bound = int64_t{1} << std::min(shift - 2, kFactorBits);
-  return std::ranges::all_of(multiplier, [bound](int64_t m) { return std::abs(m) < bound; });
+/// Bits by which the sums of a tree can be shifted to the left in each channel: inputs are int8.
+Channels freeBits(const IntegerTree& tree) {
+  const Tensor weight = weightsOf(tree.sums->getOperand(1));
+  const size_t channels = tree.bias.size(), each = weight.as<int8_t>().size() / channels;
+  Channels bits;
+  for (size_t channel = 0; channel < channels; ++channel) {
+    int64_t largest = std::abs(int64_t{tree.bias[channel]});
+    for (const int8_t w : weight.as<int8_t>().subspan(channel * each, each)) {
+      largest += int64_t{128} * std::abs(int{w});
+    }
+    const auto width = static_cast<int>(std::bit_width(static_cast<uint64_t>(largest)));
+    bits.push_back(std::max(0, kFactorBits - width));
+  }
+  return bits;
+}
+
+/// Bits by which products need smaller factors in each channel, so that they are below a quarter.
+Channels missingBits(const Channels& multiplier, int shift) {
+  Channels bits;
+  for (const int64_t m : multiplier) {
+    const auto width = static_cast<int>(std::bit_width(static_cast<uint64_t>(std::abs(m))));
+    bits.push_back(std::max(0, width + 2 - shift));
+  }
+  return bits;
+}
+
+/// Whether `bits` is free in front of the 'q' at `step`.
+bool isFree(const IntegerTree& tree, size_t step, const Channels& bits) {
+  if (std::ranges::max(bits) == 0) return true;
+  if (!tree.sums || step != 2 || tree.finish.front() != 's') return false;
+  return std::ranges::equal(bits, freeBits(tree), std::less_equal());
 }
 
 /// What follows a 'q' in one channel: perhaps an addition, then a clip.
@@ -75,12 +104,12 @@ std::optional<Factor> factorWithClip(int64_t multiplier, int shift, const Clip& 
 
 /// Factors for all channels by which halves may go up; nothing if one has none.
 std::optional<std::vector<Factor>> factorsWithClip(const IntegerTree& tree, size_t step,
-                                                   size_t first, int shift) {
+                                                   size_t first, const Channels& shifts) {
   std::vector<Factor> factors;
-  for (size_t channel = 0; channel < tree.constants[first].size(); ++channel) {
+  for (size_t channel = 0; channel < shifts.size(); ++channel) {
     const std::optional<Clip> clip = clipBehind(tree, step, first + 2, channel);
     if (!clip) return std::nullopt;
-    const auto factor = factorWithClip(tree.constants[first][channel], shift, *clip);
+    const auto factor = factorWithClip(tree.constants[first][channel], shifts[channel], *clip);
     if (!factor) return std::nullopt;
     factors.push_back(*factor);
   }
@@ -101,18 +130,27 @@ void replaceConstants(IntegerTree& tree, size_t first, const std::vector<Factor>
   tree.constants.insert(at + 2, std::move(shifts));
 }
 
-/// `first`: the multiplier's place among the constants.
-void takeUpperHalf(IntegerTree& tree, size_t step, size_t first) {
+/// `first`: the multiplier's place among the constants. Returns the steps that are new.
+size_t takeUpperHalf(IntegerTree& tree, size_t step, size_t first) {
   const Channels& multiplier = tree.constants[first];
   const int shift = tree.constants[first + 1].front();
-  if (!isSmall(multiplier, shift)) return;
-  std::optional<std::vector<Factor>> factors = factorsWithClip(tree, step, first, shift);
+  const Channels enlarged = missingBits(multiplier, shift);
+  if (std::ranges::count(multiplier, INT32_MIN) > 0 || !isFree(tree, step, enlarged)) return 0;
+  Channels shifts;
+  for (const int32_t bits : enlarged) shifts.push_back(shift + bits);
+  std::optional<std::vector<Factor>> factors = factorsWithClip(tree, step, first, shifts);
   tree.finish[step] = factors ? 'n' : 'h';
   if (!factors) {
     factors.emplace();
-    for (const int32_t m : multiplier) factors->push_back(exactFactor(m, shift));
+    for (size_t channel = 0; channel < shifts.size(); ++channel) {
+      factors->push_back(exactFactor(multiplier[channel], shifts[channel]));
+    }
   }
   replaceConstants(tree, first, *factors);
+  if (std::ranges::max(enlarged) == 0) return 0;
+  tree.finish.insert(tree.finish.begin() + 1, 'e');
+  tree.constants.insert(tree.constants.begin(), enlarged);
+  return 1;
 }
 
 }  // namespace
@@ -121,7 +159,11 @@ void takeUpperHalves(IntegerTree& tree) {
   size_t constant = 0;  // the first one of the step
   for (size_t step = 0; step < tree.finish.size(); ++step) {
     const bool has_constant = step > 0 && tree.finish[step - 1] == 'c';
-    if (tree.finish[step] == 'q' && has_constant) takeUpperHalf(tree, step, constant - 1);
+    if (tree.finish[step] == 'q' && has_constant) {
+      const size_t added = takeUpperHalf(tree, step, constant - 1);
+      step += added;
+      constant += added;
+    }
     constant += static_cast<size_t>(finishConstants(tree.finish[step]));
   }
 }

@@ -6,6 +6,9 @@
 //
 //   (upper(x m) + 2^(s - 33)) >> (s - 32)
 //
+// Factors of a quarter and more are made smaller first, by a shift of x to the left, where x is the
+// sums of a layer and known to have the bits for it.
+//
 // That takes a quarter of the instructions. Halves of negative results must still go down. With m =
 // d 2^t, d odd, there are two ways to get that for nothing where a clip follows:
 //
@@ -23,7 +26,7 @@ namespace vta::codegen::blocked {
 
 /// Replaces the steps 'q' of `tree.finish` by 'n', or else by 'h' (integer_finish.h), where the
 /// constants of every channel allow it, and their multipliers and shifts by the constants of these
-/// steps.
+/// steps. In front of them there may be a new step 'e'.
 void takeUpperHalves(IntegerTree& tree);
 
 }  // namespace vta::codegen::blocked
