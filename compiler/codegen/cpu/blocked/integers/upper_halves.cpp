@@ -22,6 +22,10 @@ constexpr int kFactorBits = 31;
 // Results are below 2^29, so adding less than this wraps nothing.
 constexpr int64_t kMostAdded = int64_t{1} << 30;
 
+int bitWidth(int64_t value) {
+  return static_cast<int>(std::bit_width(static_cast<uint64_t>(std::abs(value))));
+}
+
 /// Bits by which the sums of a tree can be shifted to the left in each channel: inputs are int8.
 Channels freeBits(const IntegerTree& tree) {
   const Tensor weight = weightsOf(tree.sums->getOperand(1));
@@ -32,8 +36,7 @@ Channels freeBits(const IntegerTree& tree) {
     for (const int8_t w : weight.as<int8_t>().subspan(channel * each, each)) {
       largest += int64_t{128} * std::abs(int{w});
     }
-    const auto width = static_cast<int>(std::bit_width(static_cast<uint64_t>(largest)));
-    bits.push_back(std::max(0, kFactorBits - width));
+    bits.push_back(std::max(0, kFactorBits - bitWidth(largest)));
   }
   return bits;
 }
@@ -41,10 +44,7 @@ Channels freeBits(const IntegerTree& tree) {
 /// Bits by which products need smaller factors in each channel, so that they are below a quarter.
 Channels missingBits(const Channels& multiplier, int shift) {
   Channels bits;
-  for (const int64_t m : multiplier) {
-    const auto width = static_cast<int>(std::bit_width(static_cast<uint64_t>(std::abs(m))));
-    bits.push_back(std::max(0, width + 2 - shift));
-  }
+  for (const int32_t m : multiplier) bits.push_back(std::max(0, bitWidth(m) + 2 - shift));
   return bits;
 }
 
@@ -91,7 +91,7 @@ std::optional<Factor> factorWithClip(int64_t multiplier, int shift, const Clip& 
   const int zeros = std::countr_zero(magnitude);
   const auto odd = static_cast<int64_t>(magnitude >> zeros);
   if (clip.added - (odd - 1) / 2 <= clip.low) return exactFactor(multiplier, shift);
-  const int free_bits = kFactorBits - static_cast<int>(std::bit_width(magnitude));
+  const int free_bits = kFactorBits - bitWidth(multiplier);
   const int doublings = std::min(free_bits, kLargestShift - shift);
   const int64_t farthest = std::max(std::abs(clip.low), std::abs(clip.high));
   // The results from where on the factor is not exact; it is off by less than one there.

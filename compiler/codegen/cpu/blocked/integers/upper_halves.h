@@ -15,9 +15,8 @@
 // - A half is an odd multiple of d / 2. Where the smallest one lies below the clip, both of its
 //   neighbours become the clip's bound.
 // - Doubled k times, products are multiples of 2^(t + k), and so are the halves between results.
-// One
-//   more in the factor moves a product away from zero by |x|, which takes it over a half only if it
-//   is one, as long as |x| < 2^(t + k). From there on results must be outside of the clip.
+//   Adding one to the factor then moves each product away from zero by |x|. While |x| < 2^(t + k),
+//   that changes the rounding of halves alone. From there on results must be outside of the clip.
 #pragma once
 
 #include "compiler/codegen/cpu/blocked/integers/tree.h"
