@@ -1,6 +1,13 @@
 """How Sphinx builds the manual: scripts/site calls it with the pages that scripts/site_pages.py copied."""
 
+import sys
+from pathlib import Path
+
 from pygments.lexers.special import TextLexer
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from theme_files import complete_theme  # noqa: E402
 
 project = "VTA SDK"
 author = "the authors of the VTA SDK"
@@ -22,3 +29,4 @@ def setup(app):
     # Languages of our examples that Pygments does not know.
     for name in ("mlir", "vta-asm"):
         app.add_lexer(name, TextLexer)
+    app.connect("build-finished", lambda built, error: error or complete_theme(Path(built.outdir) / "_static"))

@@ -10,10 +10,12 @@ from pathlib import Path
 
 from source_tree import ROOT
 
-sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "docs/site")]
+sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "docs/site"), str(ROOT / "tests/tools")]
 
 import doxygen_comments  # noqa: E402
 import site_pages  # noqa: E402
+import theme_files  # noqa: E402
+from browser import CHROMIUM, Browser  # noqa: E402
 
 _NEEDED = ("sphinx", "myst_parser", "furo")
 
@@ -33,6 +35,15 @@ class PagesTest(unittest.TestCase):
         self.assertEqual((one[:2], two[:1]), (["a", "b"], ["d"]))
 
 
+class ThemeTest(unittest.TestCase):
+    def test_the_script_is_no_module(self):
+        script = 'import Gumshoe from "./gumshoe-patched.js";\nnew Gumshoe();\n'
+        whole = theme_files.one_script(script, "window.Gumshoe = 1;\n")
+        self.assertNotIn("import", whole)
+        self.assertLess(whole.index("window.Gumshoe"), whole.index("new Gumshoe"))
+        self.assertEqual(theme_files.one_script("built();\n", "x"), "built();\n")
+
+
 class SiteTest(unittest.TestCase):
     def test_sphinx_builds_it_without_warnings(self):
         missing = [name for name in _NEEDED if importlib.util.find_spec(name) is None]
@@ -47,6 +58,30 @@ class SiteTest(unittest.TestCase):
             index = (site / "index.html").read_text()
             self.assertIn("tutorials/first-result.html", index)
             self.assertTrue((site / "searchindex.js").exists())
+            self.look_at_the_files_of_the_theme(site)
+            self.look_at_it_in_a_browser(site, Path(folder))
+
+    def look_at_the_files_of_the_theme(self, site):
+        self.assertNotRegex((site / "_static/scripts/furo.js").read_text(), r"(?m)^\s*(import|export)\b")
+        for style in (site / "_static/styles").glob("*.css"):
+            self.assertNotRegex(style.read_text(), r"@import|url\(/", style.name)
+
+    def look_at_it_in_a_browser(self, site, folder):
+        if CHROMIUM is None:
+            return
+        browser = Browser(folder)
+        self.addCleanup(browser.close)
+        browser.open(site / "index.html")
+        self.assertEqual(browser.complaints, [])
+        margin = browser.evaluate("getComputedStyle(document.body).margin")
+        self.assertEqual(margin, "0px", "a rim around the page")
+        theme = "document.body.dataset.theme"
+        before = browser.evaluate(theme)
+        browser.evaluate("document.querySelector('.theme-toggle').click()")
+        self.assertNotEqual(browser.evaluate(theme), before)
+        browser.open(site / "search.html")
+        browser.evaluate("location.href = 'search.html?q=roofline'")
+        browser.wait_for("document.querySelectorAll('#search-results li').length > 0")
 
 
 class ApiReferenceTest(unittest.TestCase):
@@ -66,6 +101,9 @@ class ApiReferenceTest(unittest.TestCase):
             page = (Path(folder) / "vta_8h.html").read_text()
             for name in ("vta_module_load", "vta_compile", "vta_session_run"):
                 self.assertIn(f">{name}<", page)
+            first = (Path(folder) / "index.html").read_text()
+            for text in ("vta_session_run()", "vta_8hpp.html", "classvta_1_1api_1_1Module.html", "../api.html"):
+                self.assertIn(text, first)
             # A comment behind a constant.
             self.assertIn("the device stopped", page)
 
