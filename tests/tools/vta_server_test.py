@@ -2,7 +2,10 @@
 
 import json
 import re
+import socket
 import subprocess
+import sys
+import time
 import unittest
 import urllib.request
 
@@ -115,6 +118,33 @@ class ServerTest(DigitsModuleCase):
                             "--device", "zynq:root={}")
         for task in json.loads(text)["tasks"]:
             self.assertEqual(task["failed_trials"], 0)
+
+    def test_silent_connections_lock_nobody_out(self):
+        program = (sys.executable, "-c", "import os, resource, sys; "
+                   "resource.setrlimit(resource.RLIMIT_NOFILE, (100, 100)); os.execv(sys.argv[1], sys.argv[1:])",
+                   BIN / "vta-server")
+        server = Server(self, "--device", "functional", "--login-limit", "2", program=program)
+        address = server.address.removeprefix("tcp://").split(":")
+        silent = [socket.create_connection(address, 5) for _ in range(150)]
+        self.addCleanup(lambda: [each.close() for each in silent])
+        for _ in range(20):
+            result = tool("vta-run", self.module, "--device", server.address)
+            if result.returncode == 0:
+                break
+            time.sleep(0.5)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        server.process.terminate()
+        said = server.process.stderr.read()
+        self.assertIn("vta-server: warning: at most 18 connections instead of 64 (--max-connections), because this "
+                      "process may open 100 files", said)
+        self.assertRegex(said, r"warning: \d+ connections?, the last one from ipv4:127.0.0.1: closed, as ")
+
+    def test_numbers_that_are_none(self):
+        for option in ("--idle-limit", "--launch-limit", "--module-limit", "--login-limit"):
+            for value in ("nan", "inf", "-1", "0", "1e7", "ten"):
+                with self.subTest(option=option, value=value):
+                    self.refuse("vta-server", "--device", "functional", f"{option}={value}", code=2,
+                                says=(option, f"{value} is not a number from 0.01 to 1e+06"))
 
     def test_wrong_usage(self):
         secret = self.write("open", f"ann {TOKEN}\n")

@@ -145,6 +145,18 @@ CLI::Validator wholeNumber(uint64_t low, uint64_t high) {
   return {check, "", ""};
 }
 
+CLI::Validator numberFrom(double low, double high) {
+  const CLI::Range range(low, high);
+  const auto check = [low, high](const std::string& text) {
+    double value = 0;
+    if (CLI::detail::lexical_cast(text, value) && value >= low && value <= high) {
+      return std::string();
+    }
+    return fmt::format("{} is not a number from {} to {}", text, low, high);
+  };
+  return {check, range.get_description(), ""};
+}
+
 CLI::Validator seedRange() { return wholeNumber(0, std::numeric_limits<uint64_t>::max()); }
 
 CLI::Validator countRange() { return wholeNumber(1, 1'000'000'000); }

@@ -39,6 +39,9 @@ void makeRepeatable(CLI::Option& option);
 /// Checks for a whole number from `low` to `high`, and says so.
 CLI::Validator wholeNumber(uint64_t low, uint64_t high);
 
+/// Checks for a number from `low` to `high`. (CLI::Range takes NaN, which is in no range.)
+CLI::Validator numberFrom(double low, double high);
+
 /// Checks seeds: every 64-bit number.
 CLI::Validator seedRange();
 

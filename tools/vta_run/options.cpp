@@ -68,7 +68,7 @@ void addDeviceOptions(CLI::App& app, const RunFeatures& features, RunOptions& op
          "--timeout", options.timeout_seconds,
          "Seconds that one launch may take; default: 60 on hardware of this machine, 600 on "
          "simulators and remote devices")
-      ->check(CLI::Range(0.01, 86400.0));
+      ->check(numberFrom(0.01, 86400.0));
 }
 
 void addModelOptions(CLI::App& app, const RunFeatures& features, RunOptions& options) {

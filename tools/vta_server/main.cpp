@@ -50,8 +50,10 @@ Status serve(const ServerToolOptions& options) {
     print("{}: {} ({})\n", served.name, device->info().name, device->info().hw.summary());
     devices.push_back(std::move(device));
   }
+  remote::ServerOptions server_options = options.server;
+  server_options.log = [](const std::string& line) { reportWarning(kServerTool, line); };
   VTA_ASSIGN_OR_RETURN(const auto server,
-                       remote::RemoteServer::start(options.server, std::move(devices)));
+                       remote::RemoteServer::start(server_options, std::move(devices)));
   print("listening at tcp://{}\n", server->address().text());
   flushOutput();
   int signal = 0;

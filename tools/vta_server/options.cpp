@@ -45,6 +45,7 @@ struct Texts {
   double module_seconds = 60;
   double launch_seconds = 60;
   double idle_seconds = 600;
+  double login_seconds = 10;
 };
 
 /// "NAME=SPEC" or "SPEC". The name of a device without one is its kind.
@@ -143,6 +144,7 @@ std::string checkOptions(const Texts& texts, ServerToolOptions& options) {
   if (!problem.empty()) return problem;
   limits.launch = fromSeconds(texts.launch_seconds);
   limits.idle = fromSeconds(texts.idle_seconds);
+  limits.login = fromSeconds(texts.login_seconds);
   limits.module_run = fromSeconds(texts.module_seconds);
   return remote::checkExposure(options.server).message();
 }
@@ -176,7 +178,7 @@ void addModules(CLI::App& app, Texts& texts) {
       ->capture_default_str();
   app.add_option("--module-limit", texts.module_seconds,
                  "Seconds that loading a module and each run of it may take")
-      ->check(CLI::Range(kLeastSeconds, kMostSeconds))
+      ->check(numberFrom(kLeastSeconds, kMostSeconds))
       ->capture_default_str();
 }
 
@@ -185,14 +187,27 @@ void addLimits(CLI::App& app, Texts& texts, remote::Limits& limits) {
       ->type_name("SIZE")
       ->capture_default_str();
   app.add_option("--launch-limit", texts.launch_seconds, "Seconds that one launch may take")
-      ->check(CLI::Range(kLeastSeconds, kMostSeconds))
+      ->check(numberFrom(kLeastSeconds, kMostSeconds))
       ->capture_default_str();
   app.add_option("--idle-limit", texts.idle_seconds,
                  "Seconds after which a session without requests ends")
-      ->check(CLI::Range(kLeastSeconds, kMostSeconds))
+      ->check(numberFrom(kLeastSeconds, kMostSeconds))
       ->capture_default_str();
   app.add_option("--max-sessions", limits.sessions, "Sessions at the same time")
       ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  app.add_option(
+         "--max-client-sessions", limits.client_sessions,
+         "Sessions of one client at the same time; clients without tokens are told apart by "
+         "their address (default: three quarters of --max-sessions)")
+      ->check(CLI::Range(1, 1024));
+  app.add_option("--max-connections", limits.connections,
+                 "Connections at the same time, with or without a session (default: 48 more than "
+                 "--max-sessions)")
+      ->check(CLI::Range(1, 100'000));
+  app.add_option("--login-limit", texts.login_seconds,
+                 "Seconds after which a connection without a session is closed")
+      ->check(numberFrom(kLeastSeconds, kMostSeconds))
       ->capture_default_str();
 }
 

@@ -99,7 +99,7 @@ bool parseSweepOptions(int argc, char** argv, SweepToolOptions& options, int& ex
       ->check(CLI::Range(1, 1024));
   addLauncherOptions(app, options.farm, kSweepTool);
   app.add_option("--timeout", options.timeout_seconds, "Seconds for one network of one point")
-      ->check(CLI::Range(0.01, 86400.0))
+      ->check(numberFrom(0.01, 86400.0))
       ->capture_default_str();
   addResultOptions(app, options);
   if (!parseCommandLine(app, kSweepTool, argc, argv, exit_code)) return false;

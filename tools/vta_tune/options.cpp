@@ -68,7 +68,7 @@ void addSearchOptions(CLI::App& app, TuneToolOptions& options) {
   app.add_option("--tolerance", options.tolerance,
                  "Leave out schedules that are proven to be faster by no more than this share; "
                  "0.01: one per cent")
-      ->check(CLI::Range(0.0, 1.0));
+      ->check(numberFrom(0.0, 1.0));
   addRepeatable(app, "--compare", options.compared,
                 "Run this searcher with several seeds on every task instead of tuning; repeat it "
                 "for more. --trials are those of each search, 100 by default")
@@ -95,7 +95,7 @@ void addSearchOptions(CLI::App& app, TuneToolOptions& options) {
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   app.add_option("--timeout", options.timeout_seconds, "Seconds for one trial")
-      ->check(CLI::Range(0.1, 86400.0))
+      ->check(numberFrom(0.1, 86400.0))
       ->capture_default_str();
 }
 
@@ -106,7 +106,7 @@ void addDatabaseOptions(CLI::App& app, TuneToolOptions& options) {
   app.add_option("--db-wait", options.database_wait_seconds,
                  "Seconds that a search goes on while the database is locked or the disk is full. "
                  "Then it ends, and the trials that the database lacks are in a file of their own")
-      ->check(CLI::Range(0.0, 86400.0))
+      ->check(numberFrom(0.0, 86400.0))
       ->capture_default_str();
   app.add_flag("--show", options.show, "Print what is in the database, and do not tune");
   app.add_flag(

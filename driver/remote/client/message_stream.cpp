@@ -155,7 +155,7 @@ class GrpcStream final : public MessageStream<Request, Reply> {
     if (!failure_.ok()) return failure_;
     begin(Event::kSend);
     stream_->Write(request, tagOf(Event::kSend));
-    await(Event::kSend, Time::max());
+    if (!await(Event::kSend, patience())) return noAnswer("the server takes nothing");
     return succeeded(Event::kSend) ? Status() : finish();
   }
 
@@ -166,7 +166,11 @@ class GrpcStream final : public MessageStream<Request, Reply> {
       stream_->Read(&received_, tagOf(Event::kReceive));
       is_receiving_ = true;
     }
-    if (!await(Event::kReceive, deadline)) return false;
+    const bool is_patient = deadline == Time::max();
+    if (!await(Event::kReceive, is_patient ? patience() : deadline)) {
+      if (is_patient) return noAnswer("no answer");
+      return false;
+    }
     is_receiving_ = false;
     if (!succeeded(Event::kReceive)) return finish();
     reply.Swap(&received_);
@@ -201,6 +205,15 @@ class GrpcStream final : public MessageStream<Request, Reply> {
     const std::string reason =
         ended_.error_message().empty() ? "the server ended the session" : ended_.error_message();
     return fail(fmt::format("{}: {}{}", where(), reason, remedyFor(ended_.error_code(), options_)));
+  }
+
+  /// Until when a server may be silent that has something to do.
+  Time patience() const { return std::chrono::steady_clock::now() + options_.answer_timeout; }
+
+  Status noAnswer(const char* what) {
+    context_.TryCancel();
+    return fail(fmt::format("{}: {} for {} ms; answer-timeout=MS waits longer", where(), what,
+                            options_.answer_timeout.count()));
   }
 
   std::string where() const { return "tcp://" + options_.address.text(); }

@@ -21,7 +21,8 @@ class MessageStream {
 
   virtual Status send(const Request& request) = 0;
 
-  /// False when nothing has come by the deadline; the message may be received later.
+  /// False when nothing has come by the deadline; the message may be received later. Time::max()
+  /// stands for as long as the options have patience for; then it is an error.
   virtual Result<bool> receive(Reply& reply, Time deadline) = 0;
 };
 

@@ -1,5 +1,7 @@
 #include "driver/remote/client/remote_options.h"
 
+#include <fmt/format.h>
+
 #include <string_view>
 
 namespace vta::remote {
@@ -10,6 +12,19 @@ using driver::DeviceOptions;
 std::string textOf(const DeviceOptions& options, std::string_view key) {
   const auto found = options.find(key);
   return found == options.end() ? std::string() : found->second;
+}
+
+/// Leaves `timeout` as it is where the option is not given.
+Status readTimeout(const DeviceOptions& options, const char* key,
+                   std::chrono::milliseconds& timeout) {
+  constexpr uint64_t kMostMs = 3'600'000;
+  const auto given = driver::numberOption(options, key, static_cast<uint64_t>(timeout.count()));
+  if (given == 0 || given > kMostMs) {
+    return invalidArgument(
+        fmt::format("device 'remote': {} is from 1 to {} milliseconds", key, kMostMs));
+  }
+  timeout = std::chrono::milliseconds(given);
+  return {};
 }
 
 }  // namespace
@@ -29,13 +44,8 @@ Result<RemoteOptions> parseRemoteOptions(const DeviceOptions& options) {
   parsed.token_file = textOf(options, "token");
   parsed.use_tls = options.contains("tls") || !parsed.ca.empty() || !parsed.certificate.empty();
   parsed.is_insecure = options.contains("insecure");
-  constexpr uint64_t kMostMs = 3'600'000;
-  const auto timeout_ms = driver::numberOption(
-      options, "connect-timeout", static_cast<uint64_t>(parsed.connect_timeout.count()));
-  if (timeout_ms == 0 || timeout_ms > kMostMs) {
-    return invalidArgument("device 'remote': connect-timeout is from 1 to 3600000 milliseconds");
-  }
-  parsed.connect_timeout = std::chrono::milliseconds(timeout_ms);
+  VTA_RETURN_IF_ERROR(readTimeout(options, "connect-timeout", parsed.connect_timeout));
+  VTA_RETURN_IF_ERROR(readTimeout(options, "answer-timeout", parsed.answer_timeout));
   if (parsed.certificate.empty() != parsed.key.empty()) {
     return invalidArgument("device 'remote': cert and key need each other");
   }

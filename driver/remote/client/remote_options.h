@@ -21,6 +21,7 @@ struct RemoteOptions {
   std::string token_file;
   bool is_insecure = false;  // a token may travel unencrypted
   std::chrono::milliseconds connect_timeout{10'000};
+  std::chrono::milliseconds answer_timeout{600'000};  // to a request; launches have their own
 };
 
 /// The options of "tcp://host:port,option". Errors: kInvalidArgument, with the option's name.

@@ -12,6 +12,7 @@
 #include "driver/remote/protocol/pem_file.h"
 #include "driver/remote/protocol/secret_file.h"
 #include "driver/remote/protocol/version.h"
+#include "driver/remote/server/connection_gate.h"
 #include "driver/remote/server/remote_service.h"
 
 namespace vta::remote {
@@ -53,12 +54,27 @@ void setLimits(grpc::ServerBuilder& builder, const Limits& limits) {
   builder.SetResourceQuota(quota);
 }
 
+/// gRPC looks at a certificate and its key where it listens itself, which the gate does for it.
+Status checkPair(const std::shared_ptr<grpc::ServerCredentials>& credentials) {
+  v1::Remote::Service service;  // knows no call
+  grpc::ServerBuilder builder;
+  int port = 0;
+  builder.AddListeningPort("127.0.0.1:0", credentials, &port);
+  builder.RegisterService(&service);
+  const auto server = builder.BuildAndStart();
+  if (server != nullptr) server->Shutdown(std::chrono::system_clock::now());
+  if (server != nullptr && port != 0) return {};
+  return ioError(
+      "--tls-cert and --tls-key: the certificate and its key are not a pair in PEM form");
+}
+
 class GrpcServer final : public RemoteServer {
  public:
   GrpcServer(const ServerOptions& options, std::vector<std::unique_ptr<SharedDevice>> devices)
-      : address_(options.listen), service_(options.limits, std::move(devices)) {}
+      : service_(options.limits, std::move(devices)) {}
 
   ~GrpcServer() override {
+    if (gate_ != nullptr) gate_->stop();
     service_.endSessions();
     if (server_ != nullptr) server_->Shutdown(std::chrono::system_clock::now());
   }
@@ -73,29 +89,42 @@ class GrpcServer final : public RemoteServer {
     service_.setModuleProgram(options.module_program);
     VTA_ASSIGN_OR_RETURN(const auto credentials, credentialsOf(options));
     if (options.metrics) VTA_RETURN_IF_ERROR(service_.metrics().expose(*options.metrics));
+    if (!options.tls_certificate.empty()) VTA_RETURN_IF_ERROR(checkPair(credentials));
+    VTA_RETURN_IF_ERROR(openGate(options));
     grpc::ServerBuilder builder;
     setLimits(builder, options.limits);
-    int port = 0;
-    builder.AddListeningPort(address_.text(), credentials, &port);
+    using Type = grpc::ServerBuilder::experimental_type::ExternalConnectionType;
+    connections_ = builder.experimental().AddExternalConnectionAcceptor(Type::FROM_FD, credentials);
     builder.RegisterService(&service_);
     server_ = builder.BuildAndStart();
-    if (server_ == nullptr || port == 0) {
-      return ioError(fmt::format(
-          "cannot listen at {}: {}", address_.text(),
-          options.tls_certificate.empty()
-              ? "is the port in use, or the address not this machine's?"
-              : "is the port in use, the address not this machine's, or the certificate and its "
-                "key not a pair in PEM form?"));
+    if (server_ == nullptr) {
+      return ioError(fmt::format("the server for {} does not start", gate_->address().text()));
     }
-    address_.port = static_cast<uint16_t>(port);
+    return gate_->start([this](int descriptor) {
+      grpc::experimental::ExternalConnectionAcceptor::NewConnectionParameters connection;
+      connection.fd = descriptor;
+      connections_->HandleNewConnection(&connection);
+    });
+  }
+
+  HostPort address() const override { return gate_->address(); }
+
+ private:
+  Status openGate(const ServerOptions& options) {
+    GateOptions gate;
+    gate.listen = options.listen;
+    gate.most_connections = options.limits.mostConnections();
+    gate.login = options.limits.login;
+    gate.log = options.log;
+    gate.refused = [this](const std::string& reason) { service_.metrics().refused(reason); };
+    VTA_ASSIGN_OR_RETURN(gate_, ConnectionGate::open(gate));
+    service_.setGate(*gate_);
     return {};
   }
 
-  HostPort address() const override { return address_; }
-
- private:
-  HostPort address_;
   RemoteService service_;
+  std::unique_ptr<grpc::experimental::ExternalConnectionAcceptor> connections_;
+  std::unique_ptr<ConnectionGate> gate_;  // its thread uses what stands above
   std::unique_ptr<grpc::Server> server_;
 };
 

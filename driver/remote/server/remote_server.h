@@ -1,6 +1,7 @@
 // RemoteServer: devices, offered over the network.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,6 +24,8 @@ struct ServerOptions {
   std::optional<HostPort> metrics;
   std::string module_program;  // that runs modules, vta-module-worker; empty: none are run
   Limits limits;
+  /// Told in lines of text of connections that are turned away; may be null. Any thread.
+  std::function<void(const std::string& line)> log;
 };
 
 /// Ok when only whom the user wants can come, and modules come only from clients that are known.
@@ -33,7 +36,8 @@ Status checkExposure(const ServerOptions& options);
 class RemoteServer {
  public:
   /// Errors: those of checkExposure; files that cannot be read, or are not secret; kIoError when
-  /// the port is taken, or the certificate is none.
+  /// the port is taken, or the certificate is none; kResourceExhausted when the process may open
+  /// too few files.
   static Result<std::unique_ptr<RemoteServer>> start(
       const ServerOptions& options, std::vector<std::unique_ptr<SharedDevice>> devices);
 

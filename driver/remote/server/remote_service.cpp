@@ -76,12 +76,32 @@ std::shared_ptr<ClientAccount> RemoteService::accountOf(const std::string& clien
   return account;
 }
 
-/// Counts a new session; its number, or 0 when there are enough.
-uint64_t RemoteService::admit(grpc::ServerContext& context) {
+/// Whom a session counts for: clients without tokens are known by where they are.
+std::string RemoteService::originOf(const grpc::ServerContext& context) const {
+  return tokens_ ? tokens_->clientOf(bearerToken(context)) : hostOfPeer(context.peer());
+}
+
+/// Counts a new session; its number. Error: there are enough.
+Result<uint64_t> RemoteService::admit(grpc::ServerContext& context) {
+  const std::string origin = originOf(context);
   const std::lock_guard lock(mutex_);
-  if (sessions_.size() >= limits_.sessions) return 0;
+  if (sessions_.size() >= limits_.sessions) {
+    return Status(StatusCode::kResourceExhausted,
+                  fmt::format("the server has {} sessions already (--max-sessions); try again when "
+                              "one has ended",
+                              limits_.sessions));
+  }
+  const auto own = std::ranges::count_if(
+      sessions_, [&](const auto& session) { return session.second.origin == origin; });
+  if (own >= static_cast<std::ptrdiff_t>(limits_.sessionsOfOne())) {
+    return Status(StatusCode::kResourceExhausted,
+                  fmt::format("this client has {} sessions already (--max-client-sessions); end "
+                              "one first",
+                              own));
+  }
   const uint64_t number = ++last_number_;
   sessions_[number].context = &context;
+  sessions_[number].origin = origin;
   if (is_ending_) context.TryCancel();
   return number;
 }
@@ -95,13 +115,13 @@ grpc::Status RemoteService::inSession(
                   bearerToken(context).empty() ? "the server demands a token"
                                                : "the server does not know this token");
   }
-  const uint64_t number = admit(context);
-  if (number == 0) {
-    return refuse(grpc::StatusCode::RESOURCE_EXHAUSTED, "sessions",
-                  fmt::format("the server has {} sessions already (--max-sessions); try again when "
-                              "one has ended",
-                              limits_.sessions));
+  const Result<uint64_t> admitted = admit(context);
+  if (!admitted.ok()) {
+    return refuse(grpc::StatusCode::RESOURCE_EXHAUSTED, "sessions", admitted.status().message());
   }
+  const uint64_t number = *admitted;
+  const std::string peer = context.peer();
+  if (gate_ != nullptr) gate_->sessionBegan(peer);
   const std::string client = nameClient(context, number);
   const std::shared_ptr<ClientAccount> account = accountOf(client);
   const grpc::Status status = work({.devices = devices_,
@@ -110,6 +130,7 @@ grpc::Status RemoteService::inSession(
                                     .limits = limits_,
                                     .number = number,
                                     .is_gone = [&context] { return context.IsCancelled(); }});
+  if (gate_ != nullptr) gate_->sessionEnded(peer);
   const std::lock_guard lock(mutex_);
   sessions_.erase(number);
   if (!tokens_) {

@@ -16,6 +16,7 @@
 
 #include "driver/remote/protocol/remote.grpc.pb.h"
 #include "driver/remote/server/client_account.h"
+#include "driver/remote/server/connection_gate.h"
 #include "driver/remote/server/metrics.h"
 #include "driver/remote/server/server_session.h"
 #include "driver/remote/server/shared_device.h"
@@ -35,6 +36,8 @@ class RemoteService final : public v1::Remote::Service {
   void setTokens(TokenTable tokens) { tokens_ = std::move(tokens); }
   /// Before the server starts; without, it runs no modules.
   void setModuleProgram(std::string program) { module_program_ = std::move(program); }
+  /// Before the server starts; without, connections are not told of sessions. Outlives the calls.
+  void setGate(ConnectionGate& gate) { gate_ = &gate; }
   Metrics& metrics() { return metrics_; }
 
   /// Ends all sessions, and lets no more in.
@@ -48,13 +51,15 @@ class RemoteService final : public v1::Remote::Service {
   /// A session that is open.
   struct OpenSession {
     grpc::ServerContext* context = nullptr;
+    std::string origin;                // whose it is: a client with a token, or an address
     Time waiting_since = Time::max();  // for the client; max: the server works
   };
 
   grpc::Status refuse(grpc::StatusCode code, const char* reason, const std::string& message);
   std::string nameClient(const grpc::ServerContext& context, uint64_t number) const;
   std::shared_ptr<ClientAccount> accountOf(const std::string& client);
-  uint64_t admit(grpc::ServerContext& context);
+  std::string originOf(const grpc::ServerContext& context) const;
+  Result<uint64_t> admit(grpc::ServerContext& context);
   grpc::Status inSession(grpc::ServerContext& context,
                          const std::function<grpc::Status(const SessionEnvironment&)>& work);
   template <typename Session, typename Reply, typename Request>
@@ -67,6 +72,7 @@ class RemoteService final : public v1::Remote::Service {
   const std::vector<std::unique_ptr<SharedDevice>> devices_;
   std::optional<TokenTable> tokens_;
   std::string module_program_;
+  ConnectionGate* gate_ = nullptr;
   Metrics metrics_;
 
   std::mutex mutex_;  // of what follows

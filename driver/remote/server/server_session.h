@@ -23,8 +23,20 @@ struct Limits {
   std::chrono::milliseconds launch{60'000};      // time of a launch on the device
   std::chrono::milliseconds idle{600'000};       // between two requests of a session
   uint32_t sessions = 16;                        // of all clients
+  uint32_t client_sessions = 0;                  // of one client; 0: three quarters of all
+  uint32_t connections = 0;                      // of all clients; 0: sessions, and room for others
+  std::chrono::milliseconds login{10'000};       // of a connection without a session
   uint64_t module_bytes = uint64_t{1} << 30;     // memory of a module's process, and of its file
   std::chrono::milliseconds module_run{60'000};  // of loading a module, and of each run of it
+
+  uint32_t sessionsOfOne() const {
+    constexpr uint32_t kQuarters = 4;
+    return client_sessions == 0 ? sessions - sessions / kQuarters : client_sessions;
+  }
+  uint32_t mostConnections() const {
+    constexpr uint32_t kOthers = 48;
+    return connections == 0 ? sessions + kOthers : connections;
+  }
 };
 
 /// What a session needs of its server. All of it outlives the session.

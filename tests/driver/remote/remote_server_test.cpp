@@ -9,11 +9,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <memory>
 #include <string>
 #include <thread>
 
+#include "base/descriptor.h"
 #include "driver/check_programs.h"
 #include "driver/loader.h"
 #include "driver/remote/protocol/remote.grpc.pb.h"
@@ -237,6 +239,70 @@ TEST(RemoteServerTest, IdleSessionsEnd) {
   EXPECT_EQ(messageOf(server.open()), "");
 }
 
+TEST(RemoteServerTest, SessionsOfOneClientAreLimited) {
+  ServerOptions options;
+  options.limits.sessions = 4;
+  const Loopback server("functional", options);
+  std::vector<Result<std::unique_ptr<driver::Device>>> devices;
+  for (int i = 0; i < 3; ++i) devices.push_back(server.open());
+  EXPECT_EQ(messageOf(devices.back()), "");
+  EXPECT_THAT(messageOf(server.open()), HasSubstr("3 sessions already (--max-client-sessions)"));
+  devices.pop_back();
+  EXPECT_EQ(messageOf(server.open()), "");
+}
+
+/// A connection that says nothing.
+Descriptor silentConnection(const HostPort& server) {
+  Descriptor client(socket(AF_INET, SOCK_STREAM, 0));
+  sockaddr_in address = {};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(server.port);
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  const auto* any = reinterpret_cast<const sockaddr*>(&address);
+  if (connect(client.number(), any, sizeof address) != 0) client.close();
+  return client;
+}
+
+bool worksSoon(const Loopback& server) {
+  for (int i = 0; i < 100; ++i) {
+    if (works(server)) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  return false;
+}
+
+TEST(RemoteServerTest, SilentConnectionsLockNobodyOut) {
+  std::atomic<int> lines = 0;
+  ServerOptions options;
+  options.limits.connections = 6;
+  options.limits.login = std::chrono::milliseconds(500);
+  options.log = [&](const std::string&) { ++lines; };
+  const Loopback server("functional", options);
+  std::vector<Descriptor> silent;
+  for (int i = 0; i < 30; ++i) silent.push_back(silentConnection(server.address()));
+  EXPECT_TRUE(worksSoon(server));
+  EXPECT_GE(lines, 1);
+}
+
+TEST(RemoteServerTest, ASessionKeepsItsConnection) {
+  for (const char* const host : {"127.0.0.1", "::1", "localhost"}) {
+    SCOPED_TRACE(host);
+    ServerOptions options;
+    options.listen = {host, 0};
+    options.limits.login = std::chrono::milliseconds(100);
+    std::unique_ptr<Loopback> server;
+    try {
+      server = std::make_unique<Loopback>("functional", options);
+    } catch (const std::runtime_error&) {
+      EXPECT_STREQ(host, "::1");  // a machine may have no IPv6
+      continue;
+    }
+    const auto device = server->open().value();
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    EXPECT_TRUE(device->allocate(64, 64).ok());
+  }
+}
+
 /// A client in a process of its own, which runs launches until it is killed.
 pid_t startClient(const std::string& spec) {
   const pid_t process = fork();
@@ -366,6 +432,38 @@ TEST(RemoteServerTest, SilenceEnds) {
   EXPECT_THAT(messageOf(device), HasSubstr("no answer within 300 ms"));
 }
 
+/// Welcomes a client, and then says nothing.
+class MuteService final : public v1::Remote::Service {
+ public:
+  grpc::Status Open(grpc::ServerContext* context,
+                    grpc::ServerReaderWriter<v1::Reply, v1::Request>* stream) override {
+    v1::Request request;
+    stream->Read(&request);
+    v1::Reply reply;
+    reply.mutable_welcome()->set_version(kHighestVersion);
+    reply.mutable_welcome()->set_hw(HwConfig::makeDefault().toYaml());
+    stream->Write(reply);
+    while (!context->IsCancelled()) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    return grpc::Status::OK;
+  }
+};
+
+TEST(RemoteServerTest, AMuteServerIsAnError) {
+  MuteService service;
+  grpc::ServerBuilder builder;
+  int port = 0;
+  builder.AddListeningPort("127.0.0.1:0", grpc::InsecureServerCredentials(), &port);
+  builder.RegisterService(&service);
+  const auto server = builder.BuildAndStart();
+  ASSERT_NE(server, nullptr);
+  const auto device = driver::createDevice(
+      "tcp://127.0.0.1:" + std::to_string(port) + ",answer-timeout=300", HwConfig::makeDefault());
+  ASSERT_TRUE(device.ok()) << device.status().message();
+  EXPECT_THAT((*device)->allocate(64, 64).status().message(),
+              HasSubstr("no answer for 300 ms; answer-timeout=MS waits longer"));
+  EXPECT_FALSE((*device)->allocate(64, 64).ok());
+}
+
 TEST(RemoteServerTest, WrongOptionsAreNamed) {
   const std::pair<const char*, const char*> cases[] = {
       {"tcp://", "needs an address"},
@@ -375,6 +473,7 @@ TEST(RemoteServerTest, WrongOptionsAreNamed) {
       {"tcp://host:1,server-name=x", "needs tls"},
       {"tcp://host:1,speed=9", "legal: "},
       {"tcp://host:1,connect-timeout=0", "from 1 to"},
+      {"tcp://host:1,answer-timeout=0", "answer-timeout is from 1 to"},
       {"tcp://127.0.0.1:1,ca=/none.pem", "/none.pem"}};
   for (const auto& [spec, message] : cases) {
     EXPECT_THAT(messageOf(driver::createDevice(spec, HwConfig::makeDefault())), HasSubstr(message))
