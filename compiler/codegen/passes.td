@@ -35,7 +35,7 @@ def HostFuseElementwisePass : Host_Pass<"host-fuse-elementwise"> {
   let description = [{
     A producer is fused into its only consumer if that is in the same block and does not compute its
     elements more than once.
-    Contractions stay as they are. Concatenations become insertions of slices.
+    Contractions stay as they are.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::tensor::TensorDialect"];
@@ -66,6 +66,17 @@ def HostResultsToArgumentsPass : Host_Pass<"host-results-to-arguments"> {
     (context, inputs, constants) -> results becomes (context, inputs, constants, results) -> (), with
     buffers in place of tensors. Bodies stay on tensors. The function gets the attribute `vta.entry`.
     Ops that start from one tensor, such as zeros, get one each.
+  }];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def HostPlaceConcatsPass : Host_Pass<"host-place-concats"> {
+  let summary = "Compute what a concatenation joins where it is in the whole";
+  let description = [{
+    The whole is a result's buffer, a place in another whole, or memory of its own. A part that is
+    computed in memory without contents is computed in its place, others are copied to it. Nothing
+    writes a whole or its parts afterwards. Run it when each op has a `tensor.empty` of its own.
   }];
   let dependentDialects = ["::mlir::bufferization::BufferizationDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect"];

@@ -46,6 +46,7 @@ void buildFusedLinalgPipeline(OpPassManager& manager) {
 
 void buildBufferPipeline(OpPassManager& manager) {
   manager.addPass(createHostResultsToArgumentsPass());
+  manager.addPass(createHostPlaceConcatsPass());
   bufferization::OneShotBufferizationOptions options;
   options.bufferAlignment = 64;
   manager.addPass(bufferization::createEmptyTensorEliminationPass());

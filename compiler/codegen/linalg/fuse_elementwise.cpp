@@ -3,7 +3,6 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/Tensor/Transforms/Transforms.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -42,7 +41,6 @@ LogicalResult fuseElementwise(ModuleOp module) {
   RewritePatternSet patterns(context);
   linalg::populateElementwiseOpsFusionPatterns(patterns, fusionPays);
   linalg::GenericOp::getCanonicalizationPatterns(patterns, context);
-  tensor::populateDecomposeTensorConcatPatterns(patterns);
   GreedyRewriteConfig config;
   config.useTopDownTraversal = true;
   return applyPatternsAndFoldGreedily(module, std::move(patterns), config);

@@ -36,16 +36,15 @@ class JoinWhatWasSplit : public mlir::OpRewritePattern<graph::ConcatOp> {
   mlir::LogicalResult matchAndRewrite(graph::ConcatOp op,
                                       mlir::PatternRewriter& rewriter) const override {
     graph::GraphBuilder build = builderAt(rewriter, op);
-    llvm::SmallVector<Value> parts(op.getInputs());
+    llvm::SmallVector<Value> parts;
     const auto axis = static_cast<size_t>(op.getAxis());
-    for (size_t i = 0; i + 1 < parts.size(); ++i) {
-      const Value joined = joinRanges(build, parts[i], parts[i + 1], axis);
-      if (!joined) continue;
-      parts[i] = joined;
-      parts.erase(parts.begin() + static_cast<int64_t>(i) + 1);
-      return replaceWith(rewriter, op, build.concat(parts, static_cast<int64_t>(axis)));
+    for (const Value part : op.getInputs()) {
+      const Value joined = parts.empty() ? Value() : joinRanges(build, parts.back(), part, axis);
+      if (joined) parts.pop_back();
+      parts.push_back(joined ? joined : part);
     }
-    return mlir::failure();
+    if (parts.size() == op.getInputs().size()) return mlir::failure();
+    return replaceWith(rewriter, op, build.concat(parts, static_cast<int64_t>(axis)));
   }
 };
 
