@@ -140,7 +140,13 @@ Result<Tensor> parseNpy(std::span<const std::byte> file) {
   const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
   if (!text.starts_with(kMagic)) return invalidArgument("not a .npy file");
   if (text.size() < kPreludeBytes + 4) return invalidArgument("truncated .npy file");
-  const bool is_short = text[6] == 1;
+  constexpr int kNewestVersion = 3;
+  const int version = static_cast<unsigned char>(text[6]);
+  if (version < 1 || version > kNewestVersion || text[7] != 0) {
+    return unsupported(fmt::format("version {}.{} of the .npy format; use 1.0, 2.0 or 3.0", version,
+                                   static_cast<int>(static_cast<unsigned char>(text[7]))));
+  }
+  const bool is_short = version == 1;
   uint32_t header_bytes = 0;
   std::memcpy(&header_bytes, &text[kPreludeBytes], is_short ? 2 : 4);
   const size_t header_at = kPreludeBytes + (is_short ? 2 : 4);

@@ -24,6 +24,7 @@ Status damaged() { return invalidArgument("damaged .npz archive"); }
 struct Entry {
   std::string name;
   uint16_t method = 0;
+  uint32_t sum = 0;  // CRC-32 of the contents
   uint32_t packed_bytes = 0;
   uint32_t size_bytes = 0;
   uint32_t local_at = 0;
@@ -35,6 +36,7 @@ Result<Entry> readEntry(Bytes file, uint64_t at) {
   if (readAt<uint32_t>(file, at) != zip::kEntrySignature) return damaged();
   Entry entry;
   entry.method = *readAt<uint16_t>(file, at + 10);
+  entry.sum = *readAt<uint32_t>(file, at + 16);
   entry.packed_bytes = *readAt<uint32_t>(file, at + 20);
   entry.size_bytes = *readAt<uint32_t>(file, at + 24);
   entry.local_at = *readAt<uint32_t>(file, at + 42);
@@ -61,6 +63,15 @@ Result<std::vector<std::byte>> inflateEntry(Bytes packed, uint64_t size_bytes) {
   return data;
 }
 
+Result<Tensor> parseChecked(Bytes data, const Entry& entry) {
+  const uLong sum = crc32_z(0, reinterpret_cast<const Bytef*>(data.data()), data.size());
+  if (sum != entry.sum) {
+    return invalidArgument(
+        "damaged .npz archive: the array has another checksum than the archive says");
+  }
+  return parseNpy(data);
+}
+
 Result<Tensor> readArray(Bytes file, const Entry& entry) {
   const auto name_bytes = readAt<uint16_t>(file, uint64_t{entry.local_at} + 26);
   const auto extra_bytes = readAt<uint16_t>(file, uint64_t{entry.local_at} + 28);
@@ -68,14 +79,14 @@ Result<Tensor> readArray(Bytes file, const Entry& entry) {
   const uint64_t data_at = uint64_t{entry.local_at} + zip::kLocalBytes + *name_bytes + *extra_bytes;
   if (data_at > file.size() || entry.packed_bytes > file.size() - data_at) return damaged();
   const Bytes packed = file.subspan(data_at, entry.packed_bytes);
-  if (entry.method == zip::kStored) return parseNpy(packed);
+  if (entry.method == zip::kStored) return parseChecked(packed, entry);
   // Deflate shrinks by at most about 1032 times: a larger claim is a lie, not a reason to allocate.
   const bool plausible = entry.size_bytes / 1040 <= uint64_t{entry.packed_bytes} + 1;
   if (entry.method != zip::kDeflated || entry.size_bytes >= kMaxEntryBytes - 1 || !plausible) {
     return damaged();
   }
   VTA_ASSIGN_OR_RETURN(const std::vector<std::byte> data, inflateEntry(packed, entry.size_bytes));
-  return parseNpy(data);
+  return parseChecked(data, entry);
 }
 
 /// Where the end record lies: it is followed only by a comment.
@@ -103,7 +114,9 @@ Result<std::map<std::string, Tensor>> parseNpz(std::span<const std::byte> file) 
     if (name.ends_with(".npy")) name.resize(name.size() - 4);
     auto array = readArray(file, entry);
     if (!array.ok()) return array.status().withContext(fmt::format("array '{}'", name));
-    arrays[name] = *std::move(array);
+    if (!arrays.try_emplace(name, *std::move(array)).second) {
+      return invalidArgument(fmt::format("two arrays of the .npz archive are called '{}'", name));
+    }
     at = entry.next_at;
   }
   return arrays;

@@ -62,8 +62,9 @@ Result<DeviceBuffer> SimMemory::allocate(uint64_t size_bytes, uint64_t alignment
   }
   if (address > size_bytes_ || size_bytes > size_bytes_ - address) {
     return Status(StatusCode::kResourceExhausted,
-                  fmt::format("device memory: {} bytes requested, {} of {} free", size_bytes,
-                              freeBytes(), size_bytes_));
+                  fmt::format("device memory: {} bytes requested, {} of {} free; more is given by "
+                              "memory=SIZE, as in functional:memory=2G",
+                              size_bytes, freeBytes(), size_bytes_));
   }
   insert(address, size_bytes);
   return DeviceBuffer{address, size_bytes};

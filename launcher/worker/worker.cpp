@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "base/files.h"
+#include "base/json_reason.h"
 #include "launcher/channel/pause.h"
 #include "launcher/channel/pipe_channel.h"
 #include "launcher/channel/spool_channel.h"
@@ -69,7 +70,7 @@ class Server {
       if (request.contains("setup")) return setUp(request["setup"]);
       return processBatch(request);
     } catch (const nlohmann::json::exception& error) {
-      return refuse(Json::object(), invalidArgument(error.what()));
+      return refuse(Json::object(), invalidArgument(jsonReason(error.what())));
     }
   }
 

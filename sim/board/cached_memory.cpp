@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -20,14 +21,12 @@ std::byte* mapAnonymous(uint64_t size_bytes) {
   return data == MAP_FAILED ? nullptr : static_cast<std::byte*>(data);
 }
 
-std::byte* mapFile(const std::filesystem::path& file, uint64_t size_bytes) {
-  const int descriptor = open(file.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0660);
-  if (descriptor < 0) return nullptr;
+std::byte* mapFile(const Descriptor& file, uint64_t size_bytes) {
+  if (!file.isOpen()) return nullptr;
   void* data = MAP_FAILED;
-  if (ftruncate(descriptor, static_cast<off_t>(size_bytes)) == 0) {
-    data = mmap(nullptr, size_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+  if (ftruncate(file.number(), static_cast<off_t>(size_bytes)) == 0) {
+    data = mmap(nullptr, size_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file.number(), 0);
   }
-  close(descriptor);
   return data == MAP_FAILED ? nullptr : static_cast<std::byte*>(data);
 }
 
@@ -40,7 +39,9 @@ Result<std::unique_ptr<CachedMemory>> CachedMemory::create(const std::filesystem
   memory->address_ = address;
   memory->size_bytes_ = size_bytes;
   memory->is_coherent_ = is_coherent;
-  memory->cpu_ = mapFile(file, size_bytes);
+  memory->name_ = file.string();
+  memory->file_ = Descriptor(open(file.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0660));
+  memory->cpu_ = mapFile(memory->file_, size_bytes);
   if (memory->cpu_ == nullptr) {
     return ioError(fmt::format("{}: {}", file.string(), std::strerror(errno)));
   }
@@ -55,6 +56,15 @@ CachedMemory::~CachedMemory() {
   for (std::byte* data : {cpu_, dram_, clean_}) {
     if (data != nullptr) munmap(data, size_bytes_);
   }
+}
+
+Status CachedMemory::check() const {
+  struct stat status = {};
+  const bool is_whole =
+      fstat(file_.number(), &status) == 0 && static_cast<uint64_t>(status.st_size) >= size_bytes_;
+  if (is_whole) return {};
+  return ioError(fmt::format("{}: the file with the board's memory was cut: it has {} of {} bytes",
+                             name_, status.st_size, size_bytes_));
 }
 
 void CachedMemory::writeBackLine(uint64_t offset) {

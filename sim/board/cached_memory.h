@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <string>
 #include <vector>
 
+#include "base/descriptor.h"
 #include "base/status.h"
 #include "sim/common/dram.h"
 #include "sim/random/rng.h"
@@ -33,6 +35,10 @@ class CachedMemory final : public Dram {
   /// What the accelerator sees.
   std::byte* data() { return is_coherent_ ? cpu_ : dram_; }
 
+  /// Ok when the file is as long as it was made: what it lacks must not be touched. Error:
+  /// kIoError.
+  Status check() const;
+
   /// Whether the range lies inside the memory.
   bool contains(uint64_t offset, uint64_t size_bytes) const {
     return offset <= size_bytes_ && size_bytes <= size_bytes_ - offset;
@@ -55,6 +61,8 @@ class CachedMemory final : public Dram {
   CachedMemory() = default;
   void writeBackLine(uint64_t offset);
 
+  std::string name_;
+  Descriptor file_;
   uint64_t address_ = 0;
   uint64_t size_bytes_ = 0;
   bool is_coherent_ = false;

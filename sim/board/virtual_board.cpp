@@ -94,6 +94,7 @@ Status VirtualBoard::pollOnce(int stop_descriptor, bool& stops) {
   if (poll(wanted.data(), wanted.size(), works ? 0 : -1) < 0 && errno != EINTR) {
     return ioError(fmt::format("poll: {}", std::strerror(errno)));
   }
+  VTA_RETURN_IF_ERROR(memory_->check());
   stops = wanted[0].revents != 0;
   for (size_t i = 0; i < clients_.size(); ++i) {
     if (wanted[i + 2].revents == 0 || serveClient(clients_[i])) continue;

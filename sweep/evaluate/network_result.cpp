@@ -5,6 +5,8 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "base/json_reason.h"
+
 namespace vta::sweep {
 namespace {
 
@@ -71,7 +73,7 @@ sim::EnergyEvents eventsOf(const Json& json) {
   return events;
 }
 
-Status wrongText(const char* what) {
+Status wrongText(const std::string& what) {
   return invalidArgument(fmt::format("this is no result of a network: {}", what));
 }
 
@@ -105,7 +107,7 @@ Result<NetworkTime> decodeTime(std::string_view text) {
     time.activation_bytes = json.at("activation_bytes");
     return time;
   } catch (const nlohmann::json::exception& error) {
-    return wrongText(error.what());
+    return wrongText(jsonReason(error.what()));
   }
 }
 
@@ -126,7 +128,7 @@ Result<std::vector<LayerTime>> decodeLayers(std::string_view text) {
     }
     return layers;
   } catch (const nlohmann::json::exception& error) {
-    return wrongText(error.what());
+    return wrongText(jsonReason(error.what()));
   }
 }
 

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "base/json_reason.h"
 #include "module/metadata.h"
 #include "tune/task/task_text.h"
 
@@ -86,7 +87,7 @@ Result<ModuleOutline> decodeOutline(std::string_view bytes) {
       outline.kernels.push_back(std::move(kernel));
     }
   } catch (const nlohmann::json::exception& error) {
-    return invalidArgument(fmt::format("this is no outline: {}", error.what()));
+    return invalidArgument(fmt::format("this is no outline: {}", jsonReason(error.what())));
   }
   return outline;
 }

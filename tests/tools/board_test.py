@@ -144,6 +144,12 @@ class BoardTest(ToolCase):
         self.refuse("vta-flash", "--test", "--device", "cycle", says=("unknown device 'cycle'; known: zynq",))
         self.refuse("vta-flash", "--test", "vta.bit", code=2, says=("--list and --test take no bitstream",))
 
+    def test_a_memory_file_that_is_cut_ends_the_board(self):
+        result = tool("vta-virtual-board", "--", "sh", "-c",
+                      f"truncate -s 0 {{}}/dev/udmabuf0; {BIN}/vta-flash --test --device zynq:root={{}}")
+        self.assertEqual(result.returncode, 1, result.stderr)
+        self.assertIn("the file with the board's memory was cut: it has 0 of", result.stderr)
+
     def test_bad_usage(self):
         self.refuse("vta-virtual-board", "--fault", "stuck", code=1, says=("KIND@LAUNCH", "lost-interrupt"))
         self.refuse("vta-virtual-board", "--", "no-such-command", code=1, says=("cannot be started",))

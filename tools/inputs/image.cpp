@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "tools/inputs/exif.h"
+#include "tools/inputs/png_check.h"
 
 // stb is one header: this file holds its implementation.
 #pragma GCC diagnostic push
@@ -64,9 +65,12 @@ Result<Image> decodeImage(std::span<const std::byte> file) {
   const auto* bytes = reinterpret_cast<const stbi_uc*>(file.data());
   if (file.size() > kMostFileBytes) return invalidArgument("the image's file is over 1 GiB");
   const auto size_bytes = static_cast<int>(file.size());
+  VTA_RETURN_IF_ERROR(checkPng(file));
   const auto undecodable = [] {
-    return invalidArgument(
-        fmt::format("cannot decode the image as JPEG or PNG: {}", stbi_failure_reason()));
+    const char* reason = stbi_failure_reason();
+    const bool is_known = reason != nullptr && *reason != '\0';
+    return invalidArgument(fmt::format("cannot decode the image as JPEG or PNG: {}",
+                                       is_known ? reason : "it is damaged"));
   };
   // A small file may unpack to any size: the header is asked first.
   if (stbi_info_from_memory(bytes, size_bytes, &image.width, &image.height, &file_channels) == 0) {

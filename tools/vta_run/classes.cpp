@@ -103,6 +103,23 @@ std::vector<ClassScore> topClasses(const Tensor& output, int count) {
   return top;
 }
 
+namespace {
+
+/// The file's name without its folder, and the class, of a line "FILE,CLASS".
+std::optional<std::pair<std::string, int64_t>> parseLabel(std::string_view line) {
+  const size_t comma = line.rfind(',');
+  if (comma == std::string_view::npos || comma == 0) return std::nullopt;
+  std::string_view digits = line.substr(comma + 1);
+  digits.remove_prefix(std::min(digits.find_first_not_of(' '), digits.size()));
+  const char* end = digits.data() + digits.size();
+  int64_t index = 0;
+  const auto [rest, error] = std::from_chars(digits.data(), end, index);
+  if (error != std::errc() || rest != end || index < 0) return std::nullopt;
+  return std::pair(std::filesystem::path(line.substr(0, comma)).filename().string(), index);
+}
+
+}  // namespace
+
 Result<std::vector<std::string>> readLabels(const std::string& path) {
   std::vector<std::string> labels;
   VTA_RETURN_IF_ERROR(forEachLine(path, [&](std::string_view line, int64_t number) {
@@ -115,27 +132,22 @@ Result<std::vector<std::string>> readLabels(const std::string& path) {
 }
 
 Result<std::map<std::string, int64_t>> readLabelsCsv(const std::string& path) {
+  constexpr std::string_view kForm = "FILE,CLASS, where CLASS is the number of a class, from 0";
   std::map<std::string, int64_t> labels;
   VTA_RETURN_IF_ERROR(forEachLine(path, [&](std::string_view line, int64_t number) {
-    const size_t comma = line.rfind(',');
-    int64_t index = 0;
-    bool good = comma != std::string_view::npos && comma > 0;
-    if (good) {
-      std::string_view digits = line.substr(comma + 1);
-      digits.remove_prefix(std::min(digits.find_first_not_of(' '), digits.size()));
-      const char* end = digits.data() + digits.size();
-      const auto [rest, error] = std::from_chars(digits.data(), end, index);
-      good = error == std::errc() && rest == end && index >= 0;
-    }
+    const auto label = parseLabel(line);
     // A first line of titles is no data.
-    if (!good && number == 1) return Status();
-    if (!good) {
-      return invalidArgument(fmt::format("{}:{}: '{}' is not FILE,CLASS", path, number, line));
+    if (!label && number == 1) return Status();
+    if (!label) {
+      return invalidArgument(
+          fmt::format("{}:{}: '{}' is not {}", path, number, printable(line), kForm));
     }
-    labels[std::filesystem::path(line.substr(0, comma)).filename().string()] = index;
-    return Status();
+    const auto [known, is_new] = labels.try_emplace(label->first, label->second);
+    if (is_new || known->second == label->second) return Status();
+    return invalidArgument(fmt::format("{}:{}: '{}' has class {} and class {}", path, number,
+                                       label->first, known->second, label->second));
   }));
-  if (labels.empty()) return invalidArgument(fmt::format("'{}' has no line FILE,CLASS", path));
+  if (labels.empty()) return invalidArgument(fmt::format("'{}' has no line {}", path, kForm));
   return labels;
 }
 

@@ -5,11 +5,15 @@
 #include <atomic>
 #include <chrono>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "base/numpy/npy.h"
+#include "tools/common/file_names.h"
 #include "tools/common/files.h"
 #include "tools/common/main/run_tool.h"
 #include "tools/common/print.h"
@@ -27,13 +31,6 @@
 namespace vta::tools {
 namespace {
 
-/// "conv/out:0" as part of a file name.
-std::string fileNamePart(std::string name) {
-  std::ranges::replace_if(
-      name, [](char c) { return c == '/' || c == ':' || c == '\\' || c == '\0'; }, '_');
-  return name;
-}
-
 class RunTool {
  public:
   RunTool(const RunOptions& options, const RunFeatures& features)
@@ -47,19 +44,14 @@ class RunTool {
   Status takeSample(int64_t index, const TensorMap& inputs, const driver::RunResult& result);
   Status compareWithFloat(const std::string& name, const TensorMap& inputs,
                           const std::vector<ClassScore>& top);
-  Status writeOutputs(const std::string& sample, const driver::RunResult& result);
+  Status writeOutputs(int64_t sample, const driver::RunResult& result);
   Status reportOutputs(const driver::RunResult& result);
   void reportLayers(const driver::RunResult& result);
   Status writeTrace(const driver::RunResult& result);
   Status writeReport(const driver::RunResult& result);
 
-  std::string outputFile(const std::string& sample, const std::string& output) const {
-    const bool single = runner_->samples().size() == 1;
-    const std::string prefix =
-        single ? "" : fileNamePart(std::filesystem::path(sample).filename().string()) + ".";
-    return (std::filesystem::path(options_.output_dir) / (prefix + fileNamePart(output) + ".npy"))
-        .string();
-  }
+  void nameFiles();
+  std::string outputFile(int64_t sample, const std::string& output) const;
 
   const RunOptions& options_;
   const RunFeatures& features_;
@@ -68,6 +60,8 @@ class RunTool {
   std::vector<std::string> warnings_;
   std::unique_ptr<Runner> runner_;
   std::unique_ptr<Runner> float_runner_;
+  std::vector<std::string> sample_files_;            // parts of names of files, by sample
+  std::map<std::string, std::string> output_files_;  // the same by output
   std::string reference_output_;
   std::optional<Tensor> reference_;
   RunReport report_;
@@ -91,7 +85,27 @@ Status RunTool::readReference() {
   return {};
 }
 
-Status RunTool::writeOutputs(const std::string& sample, const driver::RunResult& result) {
+/// A file for each output of each sample.
+void RunTool::nameFiles() {
+  constexpr size_t kMostBytes = 120;  // file systems take 255 for both and the ending
+  std::vector<std::string> samples, outputs;
+  for (int64_t i = 0; i < runner_->samples().size(); ++i) {
+    samples.push_back(std::filesystem::path(runner_->samples().name(i)).filename().string());
+  }
+  for (const PortInfo& port : runner_->info().outputs) outputs.push_back(port.name);
+  sample_files_ = fileNamesFor(samples, kMostBytes);
+  const std::vector<std::string> files = fileNamesFor(outputs, kMostBytes);
+  for (size_t i = 0; i < outputs.size(); ++i) output_files_[outputs[i]] = files[i];
+}
+
+std::string RunTool::outputFile(int64_t sample, const std::string& output) const {
+  const bool single = sample_files_.size() == 1;
+  const std::string prefix = single ? "" : sample_files_[static_cast<size_t>(sample)] + ".";
+  const std::filesystem::path folder = options_.output_dir;
+  return (folder / (prefix + output_files_.at(output) + ".npy")).string();
+}
+
+Status RunTool::writeOutputs(int64_t sample, const driver::RunResult& result) {
   if (options_.output_dir.empty()) return {};
   std::error_code error;
   std::filesystem::create_directories(options_.output_dir, error);
@@ -118,7 +132,7 @@ Status RunTool::reportOutputs(const driver::RunResult& result) {
       reportWarning(kRunTool, fmt::format("--labels has {} names, output '{}' has {} classes",
                                           names, port.name, tensor.elementCount()));
     }
-    if (!options_.output_dir.empty()) output.file = outputFile(report_.input, port.name);
+    if (!options_.output_dir.empty()) output.file = outputFile(0, port.name);
     if (reference_ && port.name == reference_output_) {
       VTA_ASSIGN_OR_RETURN(output.difference, compareTensors(tensor, *reference_));
     }
@@ -174,7 +188,7 @@ Status RunTool::compareWithFloat(const std::string& name, const TensorMap& input
 Status RunTool::takeSample(int64_t index, const TensorMap& inputs,
                            const driver::RunResult& result) {
   const std::string& name = runner_->samples().name(index);
-  VTA_RETURN_IF_ERROR(writeOutputs(name, result));
+  VTA_RETURN_IF_ERROR(writeOutputs(index, result));
   if (index == 0) {
     report_.input = name;
     VTA_RETURN_IF_ERROR(reportOutputs(result));
@@ -252,6 +266,7 @@ Status RunTool::run() {
   report_.device = runner_->deviceName();
   report_.has_cycles = runner_->hasCycles();
   report_.is_simulated = driver::findDeviceKind(options_.device.name)->is_simulator;
+  nameFiles();
   const int64_t count = runner_->samples().size();
   const auto start = std::chrono::steady_clock::now();
   VTA_RETURN_IF_ERROR(runSamples(count));

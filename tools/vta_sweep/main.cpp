@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "base/folders/user_folder.h"
+#include "base/json_reason.h"
 #include "base/temporary_folder.h"
 #include "sweep/evaluate/network_work.h"
 #include "sweep/results/pareto.h"
@@ -366,7 +367,7 @@ Status reproduce(const SweepToolOptions& options) {
     print("{} points: all numbers are the same\n", choices.size());
     return {};
   } catch (const nlohmann::json::exception& error) {
-    return invalidArgument(fmt::format("'{}': {}", options.reproduce, error.what()));
+    return invalidArgument(fmt::format("'{}': {}", options.reproduce, jsonReason(error.what())));
   }
 }
 

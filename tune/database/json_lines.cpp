@@ -8,6 +8,7 @@
 #include <ostream>
 #include <utility>
 
+#include "base/json_reason.h"
 #include "tune/database/connection.h"
 #include "tune/task/conv_task.h"
 
@@ -126,7 +127,7 @@ Result<Line> parseLine(const std::string& text, KeyChecker& keys) {
     }
     return line;
   } catch (const nlohmann::json::exception& error) {
-    return invalidArgument(error.what());
+    return invalidArgument(jsonReason(error.what()));
   }
 }
 

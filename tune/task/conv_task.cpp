@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/json_reason.h"
 #include "compiler/codegen/schedule/integer_finish.h"
 
 namespace vta::tune {
@@ -119,7 +120,7 @@ Result<ConvSpec> parseConvWorkload(std::string_view text) {
     if (!isPlausible(spec)) return invalidArgument("no convolution has this shape");
     return spec;
   } catch (const nlohmann::json::exception& error) {
-    return invalidArgument(fmt::format("no convolution for a CPU: {}", error.what()));
+    return invalidArgument(fmt::format("no convolution for a CPU: {}", jsonReason(error.what())));
   }
 }
 

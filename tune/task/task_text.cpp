@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "base/json_reason.h"
 #include "isa/spec/lookup_table.h"
 
 namespace vta::tune {
@@ -213,7 +214,7 @@ Result<KernelDesc> parseWorkload(std::string_view text) {
   try {
     return workloadFromJson(Json::parse(text));
   } catch (const nlohmann::json::exception& error) {
-    return invalidArgument(fmt::format("this is no workload: {}", error.what()));
+    return invalidArgument(fmt::format("this is no workload: {}", jsonReason(error.what())));
   }
 }
 
@@ -233,7 +234,7 @@ Result<Timing> parseTiming(const TimingKey& key) {
     VTA_RETURN_IF_ERROR(sim::checkMemoryConfig(timing.memory));
     return timing;
   } catch (const nlohmann::json::exception& error) {
-    return invalidArgument(fmt::format("this is no memory: {}", error.what()));
+    return invalidArgument(fmt::format("this is no memory: {}", jsonReason(error.what())));
   }
 }
 
@@ -247,7 +248,7 @@ Result<Task> parseTask(const TaskKey& key) {
     VTA_RETURN_IF_ERROR(kernel::validateKernelDesc(task.desc, task.hw));
     return task;
   } catch (const nlohmann::json::exception& error) {
-    return invalidArgument(fmt::format("this is no task: {}", error.what()));
+    return invalidArgument(fmt::format("this is no task: {}", jsonReason(error.what())));
   }
 }
 

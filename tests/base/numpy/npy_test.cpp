@@ -150,6 +150,36 @@ TEST(Npz, RefusesWhatIsNoArchive) {
   EXPECT_THAT(parseNpz(bytesOf(end)).status().message(), HasSubstr("damaged"));
 }
 
+TEST(Npy, KnowsItsVersions) {
+  std::vector<std::byte> file = serializeNpy(Tensor::zeros(DType::kF32, {2}));
+  for (const auto& [major, minor] : {std::pair(0, 0), {1, 1}, {4, 0}, {9, 0}, {255, 0}}) {
+    file[6] = static_cast<std::byte>(major);
+    file[7] = static_cast<std::byte>(minor);
+    const std::string text = std::to_string(major) + "." + std::to_string(minor);
+    EXPECT_THAT(parseNpy(file).status().message(), HasSubstr("version " + text + " of the .npy"));
+  }
+}
+
+TEST(Npz, ChecksumsAreLookedAt) {
+  NpzWriter writer;
+  writer.add("words", std::vector<int32_t>{1, -2, 3});
+  const std::string file = writer.finish();
+  const size_t central = file.rfind(std::string("PK\x01\x02", 4));
+  ASSERT_NE(central, std::string::npos);
+  std::string other = file;
+  other[central + 16] ^= 1;
+  EXPECT_THAT(parseNpz(bytesOf(other)).status().message(),
+              HasSubstr("array 'words': damaged .npz archive: the array has another checksum"));
+}
+
+TEST(Npz, ArraysOfOneNameAreRefused) {
+  NpzWriter writer;
+  writer.add("words", std::vector<int32_t>{1});
+  writer.add("words", std::vector<int32_t>{2});
+  EXPECT_THAT(parseNpz(bytesOf(writer.finish())).status().message(),
+              HasSubstr("two arrays of the .npz archive are called 'words'"));
+}
+
 TEST(Npz, RoundTrips) {
   const std::vector<int32_t> words = {1, -2, 3};
   const std::vector<int64_t> longs(10000, int64_t{1} << 40);

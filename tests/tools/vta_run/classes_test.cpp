@@ -75,6 +75,15 @@ TEST(Classes, LabelFiles) {
   EXPECT_EQ(*labels, (std::map<std::string, int64_t>{{"a.png", 4}, {"b,c.png", 5}}));
   ASSERT_TRUE(writeFile(path, "a,1\nb\n").ok());
   EXPECT_THAT(readLabelsCsv(path).status().message(), HasSubstr(":2: 'b' is not FILE,CLASS"));
+  ASSERT_TRUE(writeFile(path, "file,class\na.png,cat\n").ok());
+  EXPECT_THAT(readLabelsCsv(path).status().message(),
+              HasSubstr(":2: 'a.png,cat' is not FILE,CLASS, where CLASS is the number of a class"));
+  ASSERT_TRUE(writeFile(path, "a.png,cat\n").ok());
+  EXPECT_THAT(readLabelsCsv(path).status().message(),
+              HasSubstr("no line FILE,CLASS, where CLASS is the number of a class, from 0"));
+  ASSERT_TRUE(writeFile(path, "x/a.png,1\ny/a.png,2\n").ok());
+  EXPECT_THAT(readLabelsCsv(path).status().message(),
+              HasSubstr(":2: 'a.png' has class 1 and class 2"));
   ASSERT_TRUE(writeFile(path, "a,-1\n").ok());
   EXPECT_THAT(readLabelsCsv(path).status().message(), HasSubstr("no line"));
 }

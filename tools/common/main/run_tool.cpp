@@ -10,6 +10,7 @@
 #include <exception>
 #include <new>
 
+#include "base/json_reason.h"
 #include "tools/common/error_json.h"
 #include "tools/common/print.h"
 
@@ -51,7 +52,7 @@ int runTool(const char* tool, int argc, char** argv,
         reportError(tool, Status(StatusCode::kResourceExhausted, "there is not enough memory")),
         as_json);
   } catch (const std::exception& error) {
-    return finish(tool, reportError(tool, internalError(error.what())), as_json);
+    return finish(tool, reportError(tool, internalError(jsonReason(error.what()))), as_json);
   }
 }
 
