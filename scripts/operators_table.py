@@ -35,9 +35,10 @@ More is supported than single operators:
 - Functions of the model are inlined.
 - A branch with a constant condition is chosen. With a computed condition, the host computes the branch that is taken.
   Both are computed if one multiplies, so that the accelerator can do it. Their results may differ in one extent.
-- Loops that run equally often for all inputs are unrolled up to 4096 iterations, and so are recurrent layers.
+- Small loops that run equally often for all inputs are unrolled, and so are those that change the size of a value.
   Other loops run on the host. What they carry keeps its shape, and rows that they collect need a largest trip count.
   A loop that does not end is ended by Ctrl-C.
+- Recurrent layers are loops on the host. The accelerator multiplies the inputs of all steps at once.
 - [Sizes that depend on data](#sizes-that-depend-on-data), such as the number of boxes that a detector finds.
 - Sequences of tensors become their elements. Positions in them have to be constants.
 - Models in double, float16 or bfloat16 are computed in float32. Their inputs and outputs have the declared type.

@@ -137,6 +137,24 @@ class ControlFlowTest(OperatorCase):
         self.expected["rows"] = np.array(rows)
         self.check(opset=13)
 
+    def test_loops_longer_than_what_is_unrolled(self):
+        """As a loop, and unrolled where the body changes a size; one that cannot end is refused."""
+        x = self.value("x", (2,))
+        graph = body([node("Concat", ["s", "x"], ["t"], axis=0)],
+                     [port("i", I64, []), port("go", BOOL, []), port("s", F32, None)], [port("go", BOOL, []), port("t")])
+        self.constants["trips"] = np.array(600, np.int64)
+        self.add("Loop", ["trips", "", "x"], {"all": np.tile(x, 601)}, body=graph)
+        self.check(opset=13)
+        self.nodes, self.expected = [], {}
+        graph = body([node("Mul", ["s", "half"], ["u"]), node("Add", ["u", "x"], ["t"])],
+                     [port("i", I64, []), port("go", BOOL, []), port("s", F32, [2])],
+                     [port("go", BOOL, []), port("t")], {"half": np.float32(0.5)})
+        self.add("Loop", ["trips", "", "x"], {"last": 2 * x}, body=graph)
+        self.check(opset=13)
+        self.constants["trips"] = np.array(2**62, np.int64)
+        with self.assertRaisesRegex(AssertionError, "runs 4611686018427387904 times .* at most 1099511627776"):
+            self.check(opset=13)
+
     def test_states_that_change_places(self):
         a, b = self.value("a", (3,)), self.value("b", (3,))
         graph = body([node("Add", ["p", "q"], ["r"])],

@@ -103,6 +103,21 @@ class OperatorsTest(OperatorCase):
         return (np.stack([run[0] for run in runs], 1), np.stack([run[1] for run in runs]),
                 np.stack([run[2] for run in runs]) if "c" in v else None)
 
+    def test_long_sequences(self):
+        """As many steps as nobody would unroll; the accelerator multiplies the inputs of all of them."""
+        functions = {"functions": (sigmoid, np.tanh, np.tanh)}
+        v = self.recurrent_inputs("lstm", 4, 2, steps=700, batch=2, peepholes=True)
+        y, h, c = self.expect_recurrent("LSTM", v, [functions, {**functions, "backwards": True}])
+        self.add("LSTM", ["lstm_x", "lstm_w", "lstm_r", "lstm_b", "", "lstm_h", "lstm_c", "lstm_p"],
+                 {"lstm_y": y, "lstm_yh": h, "lstm_yc": c}, hidden_size=2, direction="bidirectional")
+        for steps in (1, 2):
+            v = self.recurrent_inputs(f"rnn{steps}", 1, 1, steps=steps)
+            y, h, _ = self.expect_recurrent("RNN", v, [{"functions": (np.tanh,), "backwards": True}])
+            names = [f"rnn{steps}_{key}" for key in ("x", "w", "r", "b")]
+            self.add("RNN", [*names, "", f"rnn{steps}_h"], {f"rnn{steps}_y": y, f"rnn{steps}_yh": h}, hidden_size=2,
+                     direction="reverse")
+        self.check(opset=14)
+
     def test_recurrent_layers(self):
         lengths = np.array([4, 2, 3], np.int32)
         self.constant("lengths", lengths, np.int32)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compiler/dialects/graph/work.h"
 #include "llvm/ADT/SetVector.h"
 #include "mlir/IR/IRMapping.h"
 
@@ -11,6 +12,20 @@ using mlir::Block;
 using mlir::Value;
 
 namespace {
+
+/// Ops of all iterations: compiled one by one, more would take longer than a loop's iterations.
+constexpr int64_t kFewOps = 512;
+/// The same where an iteration has so many multiply-accumulates that the accelerator is worth a
+/// crossing for each of them.
+constexpr int64_t kMoreOps = 2048;
+constexpr int64_t kManyMacs = int64_t{1} << 20;
+/// Loops that would become more ops are errors if they cannot run as loops.
+constexpr int64_t kMostOps = 50'000;
+
+mlir::Operation* lastOp(mlir::OpBuilder& builder) {
+  const auto at = builder.getInsertionPoint();
+  return at == builder.getBlock()->begin() ? nullptr : &*std::prev(at);
+}
 
 bool isInside(Value value, Block& block) {
   for (Block* at = value.getParentBlock(); at != nullptr;) {
@@ -70,6 +85,24 @@ Values computedOf(const llvm::SetVector<Value>& captures) {
 }
 
 }  // namespace
+
+UnrollBudget::UnrollBudget(Node& node, Size size)
+    : builder_(node.ir()), last_(lastOp(builder_)), may_grow_(size == Size::kWorthwhile) {
+  most_ = may_grow_ ? kFewOps : kMostOps;
+}
+
+bool UnrollBudget::hasRoom() {
+  int64_t macs = 0;
+  const auto end = builder_.getInsertionPoint();
+  auto at = last_ != nullptr ? std::next(last_->getIterator()) : builder_.getBlock()->begin();
+  for (; at != end; ++at) {
+    ++ops_;
+    macs += graph::countMacs(&*at);
+  }
+  last_ = lastOp(builder_);
+  if (may_grow_ && macs >= kManyMacs) most_ = kMoreOps;
+  return ops_ <= most_;
+}
 
 std::optional<int64_t> constantScalar(Value value) {
   const mlir::DenseElementsAttr attribute = graph::constantOf(value);

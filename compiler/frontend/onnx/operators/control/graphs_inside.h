@@ -10,8 +10,29 @@ namespace vta::compiler {
 
 using Values = std::vector<mlir::Value>;
 
-/// Loops that run more often run as loops; others are unrolled.
+/// Loops that run more often are not unrolled.
 inline constexpr int64_t kMostUnrolled = 4096;
+
+/// How many ops the iterations of a loop may become when it is unrolled. Unrolled, small loops
+/// vanish into the graph, and the accelerator computes products; but each iteration is compiled.
+class UnrollBudget {
+ public:
+  enum class Size {
+    kWorthwhile,  // what takes less time to compile than it saves
+    kPossible,    // for loops that cannot run as loops
+  };
+  /// Counts what `node` adds to the graph from now on.
+  UnrollBudget(Node& node, Size size);
+
+  /// Call it behind each iteration: whether there may be another one.
+  bool hasRoom();
+
+ private:
+  mlir::OpBuilder& builder_;
+  mlir::Operation* last_;  // op that was counted; null if there was none in the block
+  int64_t ops_ = 0, most_ = 0;
+  bool may_grow_ = false;
+};
 
 /// The value of a constant of one element; nothing if it is computed.
 std::optional<int64_t> constantScalar(mlir::Value value);

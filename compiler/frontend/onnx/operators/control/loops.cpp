@@ -1,4 +1,4 @@
-// Loop: unrolled where it runs equally often for all inputs, otherwise a loop on the host.
+// Loop: unrolled where it is small and runs equally often for all inputs, else a loop on the host.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,8 +15,8 @@ namespace {
 using graph::Shape;
 using mlir::Value;
 
-/// Loops that would become more nodes are not unrolled.
-constexpr int64_t kMostUnrolledNodes = 50'000;
+/// Of a loop that nothing ends earlier: the least body takes some hours for so many.
+constexpr int64_t kMostIterations = int64_t{1} << 40;
 /// Elements of all rows together.
 constexpr int64_t kMostRowElements = int64_t{1} << 28;
 
@@ -26,13 +26,19 @@ class LoopImport {
 
   Status run() {
     VTA_RETURN_IF_ERROR(read());
-    VTA_ASSIGN_OR_RETURN(const bool is_unrolled, unroll());
+    VTA_ASSIGN_OR_RETURN(const bool is_unrolled, unroll(UnrollBudget::Size::kWorthwhile));
     return is_unrolled ? Status() : runAtRunTime();
+  }
+
+  /// False if it depends on data how often it runs, or if that is too often.
+  Result<bool> runUnrolled() {
+    VTA_RETURN_IF_ERROR(read());
+    return unroll(UnrollBudget::Size::kPossible);
   }
 
  private:
   Status read();
-  Result<bool> unroll();
+  Result<bool> unroll(UnrollBudget::Size size);
   Status finishUnrolled(const Values& states, const std::vector<Values>& rows);
   Result<Values> importBody(Value iteration, Value condition, const Values& states);
   Status runAtRunTime();
@@ -91,7 +97,7 @@ Status LoopImport::countedRow() const {
 
 /// False, with nothing that counts imported, if it depends on data how often it runs, or if that is
 /// too often.
-Result<bool> LoopImport::unroll() {
+Result<bool> LoopImport::unroll(UnrollBudget::Size size) {
   const bool has_condition = node_.hasInput(1);
   const bool is_known = !node_.hasInput(0) || trips_.isExact();
   if (!is_known || (trips_.low > kMostUnrolled && node_.hasInput(0))) return false;
@@ -100,9 +106,10 @@ Result<bool> LoopImport::unroll() {
   Values states = states_;
   Value condition = condition_;
   std::vector<Values> rows(rows_);
+  UnrollBudget budget(node_, size);
   for (int64_t i = 0; i < most; ++i) {
     const auto goes_on = constantScalar(condition);
-    if (!goes_on || i * body_->node_size() > kMostUnrolledNodes) return false;
+    if (!goes_on || !budget.hasRoom()) return false;
     if (*goes_on == 0) {
       VTA_RETURN_IF_ERROR(finishUnrolled(states, rows));
       return true;
@@ -212,6 +219,12 @@ Status LoopImport::finishAtRunTime(const LoopParts& loop) {
   // With a known trip count and no other end, so many rows there are.
   const auto first = constantScalar(loop.condition), next = constantScalar(loop.next_condition);
   const bool is_exact = trips_.isExact() && first && *first != 0 && next && *next != 0;
+  if (is_exact && trips_.low > kMostIterations) {
+    return unsupported(
+        fmt::format("it runs {} times for every input, which would not end; at most {} iterations "
+                    "are supported where no condition ends a loop",
+                    trips_.low, kMostIterations));
+  }
   const Values results = createLoop(node_, loop);
   for (size_t i = 0; i < states_.size(); ++i) node_.setOutput(i, results[1 + i]);
   for (size_t k = 0; k < rows_; ++k) {
@@ -226,6 +239,12 @@ Status LoopImport::finishAtRunTime(const LoopParts& loop) {
 
 }  // namespace
 
-Status importLoop(Node& node) { return LoopImport(node).run(); }
+Status importLoop(Node& node) {
+  const Status status = LoopImport(node).run();
+  if (status.ok()) return status;
+  // A loop that changes the size of a value, for example, is none at run time.
+  VTA_ASSIGN_OR_RETURN(const bool is_unrolled, LoopImport(node).runUnrolled());
+  return is_unrolled ? Status() : status;
+}
 
 }  // namespace vta::compiler

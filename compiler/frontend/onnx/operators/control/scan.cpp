@@ -1,7 +1,8 @@
-// Scan: unrolled, or a loop on the host if it is long.
+// Scan: unrolled if it is small, else a loop on the host.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "compiler/frontend/onnx/operators/control/graphs_inside.h"
 #include "compiler/frontend/onnx/operators/control/operators.h"
@@ -93,17 +94,22 @@ struct Scanned {
   Values states, rows;
 };
 
-Result<Scanned> unrolled(Composer& c, const ScanForm& form) {
+/// Nothing if that becomes too many ops.
+Result<std::optional<Scanned>> unrolled(Composer& c, const ScanForm& form,
+                                        UnrollBudget::Size size) {
   Scanned result{form.state, {}};
   std::vector<Values> rows(form.output_axes.size());
+  if (form.length == 0 || form.length > kMostUnrolled) return std::optional<Scanned>();
+  UnrollBudget budget(c.node(), size);
   for (int64_t i = 0; i < form.length; ++i) {
+    if (!budget.hasRoom()) return std::optional<Scanned>();
     VTA_ASSIGN_OR_RETURN(const Values outputs, importBody(c, form, result.states, countOf(c, i)));
     const auto states_end = outputs.begin() + static_cast<int64_t>(form.states);
     result.states.assign(outputs.begin(), states_end);
     for (size_t k = 0; k < rows.size(); ++k) rows[k].push_back(outputs[form.states + k]);
   }
   for (const Values& values : rows) result.rows.push_back(stacked(c, values, 0));
-  return result;
+  return std::optional<Scanned>(std::move(result));
 }
 
 /// A loop on the host; also where there is nothing to scan, and the body only says what a row is.
@@ -140,6 +146,19 @@ Result<Scanned> asLoop(Composer& c, const ScanForm& form) {
   return Scanned{{results.begin() + 1, rows_begin}, {rows_begin, results.end()}};
 }
 
+Result<Scanned> scanned(Composer& c, const ScanForm& form) {
+  VTA_ASSIGN_OR_RETURN(std::optional<Scanned> result,
+                       unrolled(c, form, UnrollBudget::Size::kWorthwhile));
+  if (result) return *std::move(result);
+  Composer attempt(c.node());  // keeps its first error
+  Result<Scanned> loop = asLoop(attempt, form);
+  if (loop.ok()) return loop;
+  // A body that changes the size of a value, for example, is no loop.
+  VTA_ASSIGN_OR_RETURN(result, unrolled(c, form, UnrollBudget::Size::kPossible));
+  if (result) return *std::move(result);
+  return loop;
+}
+
 /// Rows in front as dimension `axis`.
 Value moved(Composer& c, Value rows, int64_t axis) {
   Shape order;
@@ -153,8 +172,7 @@ Value moved(Composer& c, Value rows, int64_t axis) {
 Status importScan(Node& node) {
   VTA_ASSIGN_OR_RETURN(const ScanForm form, readScan(node));
   Composer c(node);
-  const bool unrolls = form.length > 0 && form.length <= kMostUnrolled;
-  VTA_ASSIGN_OR_RETURN(const Scanned result, unrolls ? unrolled(c, form) : asLoop(c, form));
+  VTA_ASSIGN_OR_RETURN(const Scanned result, scanned(c, form));
   const bool is_old = node.opset() < 9;
   const auto finish = [&](Value value, size_t index) {
     return c.finish(is_old ? c.unsqueeze(value, 0) : value, index);

@@ -1,4 +1,5 @@
-// RNN, GRU and LSTM, one step after the other.
+// RNN, GRU and LSTM: one product for the inputs of all steps, and a loop over the steps on the
+// host.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,7 +7,9 @@
 
 #include "compiler/frontend/onnx/compose.h"
 #include "compiler/frontend/onnx/op_table.h"
+#include "compiler/frontend/onnx/operators/control/graphs_inside.h"
 #include "compiler/frontend/onnx/operators/layers.h"
+#include "compiler/frontend/onnx/rows/counting.h"
 
 namespace vta::compiler {
 namespace {
@@ -14,9 +17,6 @@ namespace {
 using graph::Shape;
 using graph::UnaryKind;
 using mlir::Value;
-using Values = std::vector<Value>;
-
-constexpr int64_t kMostSteps = 2048;
 
 /// An activation function with its parameters.
 struct Activation {
@@ -52,7 +52,7 @@ struct Direction {
   std::vector<Activation> functions;
   Value weight, recurrence;            // [gates * hidden, input] and [gates * hidden, hidden]
   Value weight_bias, recurrence_bias;  // [gates * hidden]
-  Value hidden, cell;                  // [batch, hidden]
+  Value hidden, cell;                  // [batch, hidden]; no cell but in an LSTM
   Value peepholes;                     // [3 * hidden]
 };
 
@@ -60,7 +60,7 @@ struct Direction {
 struct Recurrent {
   int64_t gates = 1, hidden = 0, steps = 0, batch = 0, directions = 1;
   double clip = 0;
-  bool linear_before_reset = false, input_forget = false, batch_first = false;
+  bool has_cell = false, linear_before_reset = false, input_forget = false, batch_first = false;
   Value input;    // [steps, batch, input]
   Value lengths;  // [batch, 1] of i64, or null
 };
@@ -151,38 +151,85 @@ Direction readDirection(Composer& c, const Recurrent& r, const Value (&inputs)[8
   const Shape shape = {r.batch, r.hidden};
   d.hidden =
       inputs[5] ? partOf(c, inputs[5], index) : c.filled(shape, 0, graph::elementTypeOf(r.input));
-  d.cell =
-      inputs[6] ? partOf(c, inputs[6], index) : c.filled(shape, 0, graph::elementTypeOf(r.input));
+  if (r.has_cell) {
+    d.cell =
+        inputs[6] ? partOf(c, inputs[6], index) : c.filled(shape, 0, graph::elementTypeOf(r.input));
+  }
   d.peepholes = partOf(c, inputs[7], index);
   return d;
 }
 
 struct Run {
-  Values outputs;  // of every step, [batch, hidden]
+  Value outputs;  // of all steps, [steps, batch, hidden]
   State last;
 };
 
-/// All steps in one direction. Steps past a sequence's length keep its state and give 0.
+/// What one step gives, [batch, hidden], and the state behind it.
+struct StepResult {
+  Value output;
+  State next;
+};
+
+/// The step at time `at`, a number (0-D i64). Past a sequence's length it keeps the state and gives
+/// 0.
+StepResult stepAt(Composer& c, const Recurrent& r, const Direction& d, Step step, Value x, Value at,
+                  const State& state) {
+  State next = step(c, r, d, x, state);
+  if (!r.lengths) return {next.hidden, next};
+  const Value inside = c.less(at, r.lengths);
+  const Value output = c.keep(inside, next.hidden);
+  next.hidden = c.where(inside, next.hidden, state.hidden);
+  if (next.cell) next.cell = c.where(inside, next.cell, state.cell);
+  return {output, next};
+}
+
+/// A loop over the steps, which the host runs. The time to compile it does not depend on their
+/// number.
+Run runLoop(Composer& c, const Recurrent& r, const Direction& d, Step step, Value projected) {
+  Node& node = c.node();
+  LoopParts loop;
+  loop.body = &node.newBlock();
+  loop.most = countOf(c, r.steps);
+  loop.most_rows = r.steps;
+  loop.condition = c.number(1, node.ir().getI1Type());
+  loop.states = {d.hidden};
+  if (d.cell) loop.states.push_back(d.cell);
+  if (!c.ok()) return {};
+  const mlir::Location loc = node.build().location();
+  Value at = loop.body->addArgument(loop.most.getType(), loc);
+  State state;
+  state.hidden = loop.body->addArgument(d.hidden.getType(), loc);
+  if (d.cell) state.cell = loop.body->addArgument(d.cell.getType(), loc);
+  {
+    const mlir::OpBuilder::InsertionGuard guard(node.ir());
+    node.ir().setInsertionPointToEnd(loop.body);
+    if (d.backwards) at = c.sub(countOf(c, r.steps - 1), at);
+    const StepResult result = stepAt(c, r, d, step, c.gather(projected, at, 0), at, state);
+    loop.next_condition = c.number(1, node.ir().getI1Type());
+    loop.next_states = {result.next.hidden};
+    if (d.cell) loop.next_states.push_back(result.next.cell);
+    loop.rows = {result.output};
+    if (!c.ok()) return {};
+  }
+  const Values results = createLoop(node, loop);  // count, states, rows
+  const State last = {results[1], d.cell ? results[2] : Value()};
+  return {d.backwards ? c.reversed(results.back(), 0) : results.back(), last};
+}
+
+/// All steps in one direction.
 Run runDirection(Composer& c, const Recurrent& r, const Direction& d, Step step) {
   // One product for all steps: [steps, batch, gates * hidden].
   Value projected = c.matmul(r.input, c.transpose(d.weight, {1, 0}));
   projected = sumOf(c, projected, d.weight_bias);
-  Run run;
-  run.outputs.resize(r.steps);
-  run.last = {d.hidden, d.cell};
-  for (int64_t i = 0; i < r.steps && c.ok(); ++i) {
-    const int64_t t = d.backwards ? r.steps - 1 - i : i;
-    State next = step(c, r, d, partOf(c, projected, t), run.last);
-    run.outputs[t] = next.hidden;
-    if (r.lengths) {
-      const Value inside = c.less(c.numberLike(static_cast<double>(t), r.lengths), r.lengths);
-      run.outputs[t] = c.keep(inside, next.hidden);
-      next.hidden = c.where(inside, next.hidden, run.last.hidden);
-      if (next.cell) next.cell = c.where(inside, next.cell, run.last.cell);
-    }
-    run.last = next;
+  if (!c.ok()) return {};
+  if (r.steps > 1) return runLoop(c, r, d, step, projected);
+  const State first = {d.hidden, d.cell};
+  if (r.steps == 0) {
+    return {c.numbers({0, r.batch, r.hidden}, {}, graph::elementTypeOf(r.input)), first};
   }
-  return run;
+  const Value at = countOf(c, 0);
+  const StepResult result = stepAt(c, r, d, step, partOf(c, projected, 0), at, first);
+  return {c.unsqueeze(result.output, 0), result.next};
 }
 
 std::string lowered(std::string text) {
@@ -225,6 +272,7 @@ Status checkShape(Composer& c, Value value, const Shape& expected, const char* n
 Result<Recurrent> readRecurrent(Composer& c, Node& node, int64_t gates, Value (&inputs)[8]) {
   Recurrent r;
   r.gates = gates;
+  r.has_cell = gates == 4;
   r.batch_first = node.integer("layout", 0) != 0;
   r.clip = node.number("clip", 0);
   r.linear_before_reset = node.integer("linear_before_reset", 0) != 0;
@@ -252,17 +300,7 @@ Result<Recurrent> readRecurrent(Composer& c, Node& node, int64_t gates, Value (&
   VTA_RETURN_IF_ERROR(checkShape(c, inputs[6], {d, r.batch, h}, "initial_c"));
   VTA_RETURN_IF_ERROR(checkShape(c, inputs[7], {d, 3 * h}, "P"));
   if (inputs[4]) r.lengths = c.unsqueeze(c.cast(inputs[4], node.ir().getI64Type()), 1);
-  if (r.steps <= kMostSteps) return r;
-  return unsupported(
-      fmt::format("a sequence of {} steps is longer than the {} that are unrolled; shorten it",
-                  r.steps, kMostSteps));
-}
-
-/// `parts` side by side in a new dimension `axis`.
-Value stackedAt(Composer& c, const Values& parts, int64_t axis) {
-  Values wide;
-  for (Value part : parts) wide.push_back(c.unsqueeze(part, axis));
-  return c.concat(wide, axis);
+  return r;
 }
 
 Status importRecurrent(Node& node, int64_t gates, const std::vector<std::string>& usual,
@@ -286,23 +324,19 @@ Status importRecurrent(Node& node, int64_t gates, const std::vector<std::string>
   }
   if (!c.ok()) return c.status();
   Values all, hidden, cell;
-  for (int64_t t = 0; t < r.steps; ++t) {
-    Values parts;
-    for (const Run& run : runs) parts.push_back(run.outputs[t]);
-    all.push_back(stackedAt(c, parts, r.batch_first ? 1 : 0));
-  }
   for (const Run& run : runs) {
+    all.push_back(r.batch_first ? c.transpose(run.outputs, {1, 0, 2}) : run.outputs);
     hidden.push_back(run.last.hidden);
     cell.push_back(run.last.cell);
   }
   // Y is [steps, directions, batch, hidden], or [batch, steps, directions, hidden].
   if (node.isOutputUsed(0)) {
-    VTA_RETURN_IF_ERROR(c.finish(stackedAt(c, all, r.batch_first ? 1 : 0), 0));
+    VTA_RETURN_IF_ERROR(c.finish(stacked(c, all, r.batch_first ? 2 : 1), 0));
   }
   const int64_t state_axis = r.batch_first ? 1 : 0;
-  VTA_RETURN_IF_ERROR(c.finish(stackedAt(c, hidden, state_axis), 1));
+  VTA_RETURN_IF_ERROR(c.finish(stacked(c, hidden, state_axis), 1));
   if (!node.isOutputUsed(2)) return c.status();
-  return c.finish(stackedAt(c, cell, state_axis), 2);
+  return c.finish(stacked(c, cell, state_axis), 2);
 }
 
 Status importRnn(Node& node) { return importRecurrent(node, 1, {"Tanh"}, stepRnn); }
