@@ -16,6 +16,9 @@ using mlir::RankedTensorType;
 using mlir::Value;
 using Extents = llvm::SmallVector<int64_t>;
 
+/// Each of so many taps may have a copy of its own: longer ones take too long to compile.
+constexpr int64_t kFewTaps = 16;
+
 /// Builds one rewritten form. Padding becomes explicit: the host writes the elements anyway.
 class FirstLayerRewriter {
  public:
@@ -53,17 +56,12 @@ class FirstLayerRewriter {
             });
   }
 
-  /// Channels (kx, c): one strided slice of the image per tap.
+  /// Channels (kx, c): what each output column sees of a row.
   void windowRows() {
     const int64_t height = (out_height_ - 1) * stride_y_ + kernel_height_;
-    Value image = framed(height, (out_width_ - 1) * stride_x_ + kernel_width_);
-    llvm::SmallVector<Value> taps;
-    for (int64_t kx = 0; kx < kernel_width_; ++kx) {
-      taps.push_back(slice(image, {0, 0, 0, kx}, {1, 1, 1, stride_x_},
-                           {batch_, channels_, height, out_width_}));
-    }
-    replace(concat(taps), {out_channels_, channels_ * kernel_width_, kernel_height_, 1},
-            {stride_y_, 1}, [&](int64_t c, int64_t ky, int64_t) -> Extents {
+    const Value rows = kernel_width_ <= kFewTaps ? fewTaps(height) : manyTaps(height);
+    replace(rows, {out_channels_, channels_ * kernel_width_, kernel_height_, 1}, {stride_y_, 1},
+            [&](int64_t c, int64_t ky, int64_t) -> Extents {
               return {ky, c / channels_, c % channels_};
             });
   }
@@ -108,6 +106,39 @@ class FirstLayerRewriter {
     Extents shape(mlir::cast<RankedTensorType>(parts.front().getType()).getShape());
     shape[1] *= static_cast<int64_t>(parts.size());
     return builder_.create<graph::ConcatOp>(loc_, typed(shape), parts, 1);
+  }
+
+  /// One strided slice of the image for each tap.
+  Value fewTaps(int64_t height) {
+    Value image = framed(height, (out_width_ - 1) * stride_x_ + kernel_width_);
+    llvm::SmallVector<Value> taps;
+    for (int64_t kx = 0; kx < kernel_width_; ++kx) {
+      taps.push_back(slice(image, {0, 0, 0, kx}, {1, 1, 1, stride_x_},
+                           {batch_, channels_, height, out_width_}));
+    }
+    return concat(taps);
+  }
+
+  /// The same by as many moves for any number of taps. Tap q * stride + r of a row is element q of
+  /// the row's phase r. Elements 0, 1, 2 ... of a phase of `length`, elements 1, 2, 3 ..., and so
+  /// on are the phase repeated, read in rows of length + 1.
+  Value manyTaps(int64_t height) {
+    const int64_t steps = ceilDiv(kernel_width_, stride_x_), length = out_width_ + steps - 1;
+    const int64_t rows = stride_x_ * channels_ * height;  // of an image
+    Value image = framed(height, length * stride_x_);
+    image = reshape(image, {batch_, channels_, height, length, stride_x_});
+    image = transpose(image, {0, 4, 1, 2, 3});
+    image = reshape(image, {batch_, rows, 1, length});
+    image = builder_.create<graph::ExpandOp>(loc_, typed({batch_, rows, steps + 1, length}), image);
+    image = reshape(image, {batch_, rows, (steps + 1) * length});
+    image = slice(image, {0, 0, 0}, {1, 1, 1}, {batch_, rows, steps * (length + 1)});
+    image = reshape(image, {batch_, rows, steps, length + 1});
+    image = slice(image, {0, 0, 0, 0}, {1, 1, 1, 1}, {batch_, rows, steps, out_width_});
+    image = transpose(image, {0, 2, 1, 3});  // (step, phase, c, row)
+    const int64_t all = steps * stride_x_ * channels_, used = kernel_width_ * channels_;
+    image = reshape(image, {batch_, all, height, out_width_});
+    if (used == all) return image;
+    return slice(image, {0, 0, 0, 0}, {1, 1, 1, 1}, {batch_, used, height, out_width_});
   }
 
   /// The input with its leading pads, extended or cropped to height x width. Rows and columns past

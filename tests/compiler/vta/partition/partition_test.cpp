@@ -85,6 +85,17 @@ TEST_P(PartitionTest, FirstLayerOneChannelWholeWindow) {
   check(network);
 }
 
+// As many taps as no copies of their own are made for: in steps that do not divide them, and one by
+// one.
+TEST_P(PartitionTest, FirstLayerLongRows) {
+  for (const int64_t stride : {3, 1}) {
+    RandomNetwork network(11, hw_, {1, 2, 30, 40});
+    network.conv(9, 20, stride, 7, 1, 1, -3);
+    network.conv(5, 1, 1, 0);
+    check(network);
+  }
+}
+
 TEST_P(PartitionTest, DepthwiseSeparable) {
   RandomNetwork network(3, hw_, {1, 3, 14, 14});
   network.conv(24, 3, 2, 1);
