@@ -27,7 +27,14 @@ ArrayRef<int64_t> ref(ShapeRef values) { return {values.data(), values.size()}; 
 
 Shape copy(ShapeRef shape) { return {shape.begin(), shape.end()}; }
 
+/// NumPy has 64. Passes over dimensions take more than linear time.
+constexpr size_t kMostDimensions = 64;
+
 Result<RankedTensorType> checkedType(const Shape& shape, Type element_type) {
+  if (shape.size() > kMostDimensions) {
+    return unsupported(
+        fmt::format("a tensor of {} dimensions has more than {}", shape.size(), kMostDimensions));
+  }
   int64_t count = elementCount(shape);
   if (count < 0 || count > kMaxElems) {
     return unsupported(fmt::format("a tensor of shape {} is too large (at most {} elements)",

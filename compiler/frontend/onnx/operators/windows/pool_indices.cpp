@@ -10,7 +10,10 @@ using mlir::Value;
 
 constexpr size_t kImageAxes = 2;  // dimensions in front of those that windows slide along
 
-/// Looks at one element of all windows after the other.
+/// The largest elements of all windows and where they are: along the last dimension first, then
+/// among the results along the next one. So there are as many comparisons as a window has rows and
+/// columns, not elements. Of equal elements the first one wins, as when they are looked at in
+/// order.
 class IndexFinder {
  public:
   IndexFinder(Composer& c, Value input, const SpatialWindow& window, bool column_major)
@@ -24,23 +27,15 @@ class IndexFinder {
   }
 
   Value run() {
-    Value most, places;
-    const int64_t taps = graph::elementCount(window_.kernel);
-    for (int64_t tap = 0; tap < taps; ++tap) {
-      const Shape at = tapPosition(tap);
-      const Value values = elements(at), positions = positionsOf(at);
-      if (!most) {
-        most = values;
-        places = positions;
-        continue;
-      }
-      const Value is_larger = c_.less(most, values);
-      places = c_.where(is_larger, positions, places);
-      most = c_.max(most, values);
+    Found found{input_, {}};
+    for (size_t i = window_.kernel.size(); i-- > 0 && c_.ok();) found = along(i, found);
+    // The images in front.
+    for (size_t axis = 0; axis < kImageAxes && c_.ok(); ++axis) {
+      found.places = c_.add(found.places, places(static_cast<int64_t>(axis), shape_[axis], 1, 0));
     }
     Shape all = {shape_[0], shape_[1]};
     all.insert(all.end(), outputs_.begin(), outputs_.end());
-    return c_.expand(places, all);
+    return c_.expand(found.places, all);
   }
 
  private:
@@ -70,43 +65,50 @@ class IndexFinder {
     return c_.pad(input, low, high, least);
   }
 
-  /// Element number `tap` of a window, from the window's first one.
-  Shape tapPosition(int64_t tap) const {
-    Shape at(window_.kernel.size());
-    for (size_t i = at.size(); i-- > 0;) {
-      at[i] = tap % window_.kernel[i] * window_.dilations[i];
-      tap /= window_.kernel[i];
+  /// The largest elements of parts of windows, and their places without the dimensions that were
+  /// not looked at yet; no places where there was none.
+  struct Found {
+    Value most, places;
+  };
+
+  /// The best of what was found, among the rows (columns, ...) of each window along `spatial`.
+  Found along(size_t spatial, const Found& rows) const {
+    Found best;
+    for (int64_t tap = 0; tap < window_.kernel[spatial] && c_.ok(); ++tap) {
+      const int64_t at = tap * window_.dilations[spatial];
+      const int64_t first = at - window_.pads[spatial], step = window_.strides[spatial];
+      const auto axis = static_cast<int64_t>(spatial + kImageAxes);
+      Value here = places(axis, outputs_[spatial], step, first);
+      if (rows.places) here = c_.add(here, taken(rows.places, spatial, at));
+      const Found row = {taken(rows.most, spatial, at), here};
+      if (!best.most) {
+        best = row;
+        continue;
+      }
+      best.places = c_.where(c_.less(best.most, row.most), row.places, best.places);
+      best.most = c_.max(best.most, row.most);
     }
-    return at;
+    return best;
   }
 
-  Value elements(const Shape& at) const {
-    Shape starts(shape_.size(), 0), steps(shape_.size(), 1), extents = shape_;
-    for (size_t i = 0; i < at.size(); ++i) {
-      starts[i + kImageAxes] = at[i];
-      steps[i + kImageAxes] = window_.strides[i];
-      extents[i + kImageAxes] = outputs_[i];
-    }
-    return c_.ok() ? c_.take(c_.node().build().slice(input_, starts, steps, extents)) : Value();
+  /// Element `at` of each window along `spatial`; all if they are the same everywhere.
+  Value taken(Value value, size_t spatial, int64_t at) const {
+    Shape extents = c_.shape(value);
+    if (!c_.ok() || extents[spatial + kImageAxes] == 1) return value;
+    Shape starts(extents.size(), 0), steps(extents.size(), 1);
+    starts[spatial + kImageAxes] = at;
+    steps[spatial + kImageAxes] = window_.strides[spatial];
+    extents[spatial + kImageAxes] = outputs_[spatial];
+    return c_.take(c_.node().build().slice(value, starts, steps, extents));
   }
 
-  Value positionsOf(const Shape& at) const {
+  /// What positions first, first + step ... along `axis` add to the place of an element.
+  Value places(int64_t axis, int64_t count, int64_t step, int64_t first) const {
     const mlir::Type type = c_.node().ir().getI64Type();
-    const auto rank = std::ssize(shape_);
-    Value sum;
-    for (int64_t i = 0; i < rank; ++i) {
-      const auto axis = static_cast<size_t>(i);
-      const bool slides = axis >= kImageAxes;
-      const size_t spatial = slides ? axis - kImageAxes : 0;
-      const int64_t count = slides ? outputs_[spatial] : shape_[axis];
-      const int64_t step = slides ? window_.strides[spatial] : 1;
-      const int64_t first = slides ? at[spatial] - window_.pads[spatial] : 0;
-      Value along = c_.scale(c_.positions(count, i, rank, type), static_cast<double>(step));
-      along = c_.add(along, c_.number(static_cast<double>(first), type));
-      along = c_.scale(along, static_cast<double>(strides_[axis]));
-      sum = sum ? c_.add(sum, along) : along;
-    }
-    return sum;
+    Value along =
+        c_.scale(c_.positions(count, axis, std::ssize(shape_), type), static_cast<double>(step));
+    along = c_.add(along, c_.number(static_cast<double>(first), type));
+    return c_.scale(along, static_cast<double>(strides_[static_cast<size_t>(axis)]));
   }
 
   Composer& c_;
