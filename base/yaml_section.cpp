@@ -10,6 +10,8 @@
 #include <optional>
 #include <sstream>
 
+#include "base/closest_name.h"
+
 namespace vta {
 
 namespace {
@@ -109,8 +111,9 @@ Status YamlSection::checkAllKnown() const {
   for (const auto& entry : node_) {
     const std::string key = entry.first.IsScalar() ? entry.first.Scalar() : std::string("?");
     if (std::find(known_.begin(), known_.end(), key) == known_.end()) {
-      return invalidArgument(fmt::format("{}: unknown key {}; legal keys: {}", place(entry.first),
-                                         key, fmt::join(known_, ", ")));
+      return invalidArgument(fmt::format("{}: unknown key {}; legal keys: {}{}", place(entry.first),
+                                         key, fmt::join(known_, ", "),
+                                         suggestion(key, namesOf(known_))));
     }
     if (std::find(seen.begin(), seen.end(), key) != seen.end()) {
       return invalidArgument(fmt::format("{}: key {} appears twice", place(entry.first), key));

@@ -1,10 +1,13 @@
 #include "driver/device_registry.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
 #include <utility>
+
+#include "base/closest_name.h"
 
 namespace vta::driver {
 namespace {
@@ -27,8 +30,10 @@ std::string nextOption(std::string_view& text) {
 }
 
 Status unknownOption(const DeviceKind& kind, std::string_view option) {
-  return invalidArgument(fmt::format("device '{}' has no option '{}'; legal: {}", kind.name, option,
-                                     kind.optionsText()));
+  const std::string_view key = option.substr(0, option.find('='));
+  return invalidArgument(fmt::format(
+      "device '{}' has no option '{}'; legal: {}{}", kind.name, option, kind.optionsText(),
+      kind.hasOption(key) ? "" : suggestion(key, namesOf(kind.options, &DeviceOption::key))));
 }
 
 std::optional<uint64_t> parseNumber(std::string_view text) {
@@ -152,11 +157,9 @@ Result<DeviceSpec> parseDeviceSpec(std::string_view text) {
 Status checkDevice(const DeviceSpec& spec) {
   const DeviceKind* kind = findDeviceKind(spec.name);
   if (kind == nullptr) {
-    std::string known;
-    for (const DeviceKind& other : deviceKinds()) {
-      known += (known.empty() ? "" : ", ") + std::string(other.name);
-    }
-    return notFound(fmt::format("unknown device '{}'; known: {}", spec.name, known));
+    const std::vector<std::string> known = namesOf(deviceKinds(), &DeviceKind::name);
+    return notFound(fmt::format("unknown device '{}'; known: {}{}", spec.name,
+                                fmt::join(known, ", "), suggestion(spec.name, known)));
   }
   VTA_RETURN_IF_ERROR(checkOptions(*kind, spec.options));
   return kind->check == nullptr ? Status() : kind->check(spec.options);

@@ -35,6 +35,8 @@ struct DeviceOption {
   };
   std::string_view key;  // "memory"
   Value value = Value::kFlag;
+  /// Names that a kText may be beside the path of a file; null when there are none.
+  std::vector<std::string> (*names)() = nullptr;
 };
 
 /// Another name for a kind with some options.

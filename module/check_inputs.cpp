@@ -4,13 +4,19 @@
 
 #include <algorithm>
 
+#include "base/closest_name.h"
+
 namespace vta {
 
 Status checkInputs(const ModuleInfo& module, const TensorMap& inputs) {
   for (const auto& [name, tensor] : inputs) {
     const bool is_known = std::ranges::any_of(
         module.inputs, [&name = name](const PortInfo& port) { return port.name == name; });
-    if (!is_known) return invalidArgument(fmt::format("the model has no input '{}'", name));
+    if (!is_known) {
+      return invalidArgument(
+          fmt::format("the model has no input '{}'{}", name,
+                      suggestion(name, namesOf(module.inputs, &PortInfo::name))));
+    }
   }
   for (const PortInfo& port : module.inputs) {
     const TensorInfo& expected = module.tensors[port.tensor];

@@ -8,6 +8,7 @@
 #include "compiler/compile.h"
 #include "compiler/kernel/schedule/schedule_file.h"
 #include "module/module_file.h"
+#include "tools/common/choices.h"
 #include "tools/common/command_line.h"
 #include "tools/common/compilation/model_options.h"
 #include "tools/common/compilation/quantization_options.h"
@@ -79,7 +80,8 @@ bool parseOptions(int argc, char** argv, CompileToolOptions& options, int& exit_
          "--target", options.target,
          "Machine of the host code: x86_64, aarch64, armv7 or an LLVM triple; default: this "
          "one")
-      ->type_name("NAME");
+      ->type_name("NAME")
+      ->check(Offered({"x86_64", "aarch64", "armv7"}));
   app.add_option("--cpu", options.cpu,
                  "CPU of the host code, as LLVM calls it: x86-64-v3, cortex-a9, ...; default: this "
                  "one, or what every machine of --target has")
@@ -95,7 +97,8 @@ bool parseOptions(int argc, char** argv, CompileToolOptions& options, int& exit_
   app.add_option("--dram", options.schedules.memory,
                  "Choose schedules for this memory: a name that vta-info lists, or a YAML file; "
                  "default: the simple memory")
-      ->type_name("NAME|FILE");
+      ->type_name("NAME|FILE")
+      ->check(Offered(sim::builtinMemoryNames));
   app.add_option("--write-schedules", options.schedules_output,
                  "Write the schedule of every layer on the VTA, to be edited and read again by "
                  "--schedules")

@@ -8,6 +8,7 @@
 #include "sim/random/random_config.h"
 #include "sim/rtl/cosim/cosim.h"
 #include "sim/rtl/cosim/edge_programs.h"
+#include "tools/common/choices.h"
 #include "tools/common/command_line.h"
 #include "tools/common/main/run_tool.h"
 #include "tools/common/print.h"
@@ -121,7 +122,7 @@ bool parseOptions(int argc, char** argv, Options& options, int& exit_code) {
       ->check(countRange());
   app.add_option("--memory", options.memory, "Memory: simple, a DDR preset or a YAML file");
   app.add_option("--bus", options.bus, "memory: its timing; random: random back-pressure")
-      ->check(CLI::IsMember({"memory", "random"}));
+      ->check(OneOf({"memory", "random"}));
   app.add_option(
          "--mode", options.mode,
          "legal programs; faults: one in each; resets: reset at a random moment first; "
@@ -130,8 +131,8 @@ bool parseOptions(int argc, char** argv, Options& options, int& exit_code) {
          "register accesses meanwhile; edges: programs at the limits of queues and addresses; "
          "large: "
          "fields up to their largest values")
-      ->check(CLI::IsMember({"legal", "faults", "resets", "soft-resets", "bus-errors", "registers",
-                             "edges", "large"}));
+      ->check(OneOf({"legal", "faults", "resets", "soft-resets", "bus-errors", "registers", "edges",
+                     "large"}));
   app.add_option("--coverage", options.coverage_file, "Write Verilator's coverage of the RTL here")
       ->type_name("FILE");
   return parseCommandLine(app, kTool, argc, argv, exit_code);

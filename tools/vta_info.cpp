@@ -141,7 +141,7 @@ std::string jsonInfo(const std::vector<ConfigEntry>& configs) {
 }
 
 struct Options {
-  std::string folder;  // of configurations; empty: the nearest
+  std::string folder;  // of configurations; empty: the SDK's own
   bool json = false;
   bool schema = false;
   bool config_check = false;
@@ -199,8 +199,7 @@ bool parseOptions(int argc, char** argv, Options& options, int& exit_code) {
   CLI::App app("Shows what is here: accelerator configurations, devices, the host, versions.",
                kTool);
   app.footer("\nExample:\n  vta-info --configs configs/hw --json");
-  app.add_option("--configs", options.folder,
-                 "Folder of configurations; default: the nearest configs/hw")
+  app.add_option("--configs", options.folder, "Folder of configurations; default: that of the SDK")
       ->type_name("DIR");
   app.add_flag("--json", options.json, "Print one JSON object");
   app.add_flag("--hw-schema", options.schema,
@@ -214,11 +213,11 @@ bool parseOptions(int argc, char** argv, Options& options, int& exit_code) {
   return missing.empty();
 }
 
-/// The configurations of a folder; of the nearest one, which may be missing, when none is named.
+/// The configurations of a folder; of the SDK's own, which may be missing, when none is named.
 Result<std::vector<ConfigEntry>> configsOf(const std::string& folder) {
   if (folder.empty()) {
-    const std::optional<fs::path> nearest = findConfigFolder();
-    return nearest ? listConfigs(*nearest) : std::vector<ConfigEntry>{};
+    const std::optional<fs::path> own = findConfigFolder();
+    return own ? listConfigs(*own) : std::vector<ConfigEntry>{};
   }
   std::error_code error;
   if (!fs::is_directory(folder, error)) {

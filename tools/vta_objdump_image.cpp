@@ -1,12 +1,14 @@
 #include "tools/vta_objdump_image.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <numeric>
 #include <set>
 #include <span>
 
+#include "base/closest_name.h"
 #include "base/files.h"
 #include "base/integer_math.h"
 #include "isa/config/dram_alignment.h"
@@ -15,11 +17,11 @@
 namespace vta::tools {
 namespace {
 
-std::string bufferNames(const Program& program) {
-  std::string names;
+std::vector<std::string> bufferNames(const Program& program) {
+  std::vector<std::string> names;
   for (const BufferDecl& buffer : program.buffers) {
     if (buffer.kind == BufferKind::kUop) continue;
-    names += (names.empty() ? "" : ", ") + buffer.name;
+    names.push_back(buffer.name);
   }
   return names;
 }
@@ -28,10 +30,10 @@ std::string bufferNames(const Program& program) {
 Result<size_t> findBuffer(const Program& program, const std::string& name) {
   const auto found = std::ranges::find(program.buffers, name, &BufferDecl::name);
   if (found == program.buffers.end() || found->kind == BufferKind::kUop) {
-    return invalidArgument(
-        fmt::format("--data {}=...: the program has no such buffer for data; "
-                    "it has: {}",
-                    name, bufferNames(program)));
+    return invalidArgument(fmt::format(
+        "--data {}=...: the program has no such buffer for data; "
+        "it has: {}{}",
+        name, fmt::join(bufferNames(program), ", "), suggestion(name, bufferNames(program))));
   }
   return static_cast<size_t>(found - program.buffers.begin());
 }

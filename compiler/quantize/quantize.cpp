@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/closest_name.h"
 #include "compiler/dialects/graph/graph.h"
 #include "compiler/quantize/calibrate/activation_run.h"
 #include "compiler/quantize/calibrate/calibrate.h"
@@ -39,10 +40,16 @@ bool splitsNormalisation(const HwConfig& hw) {
 
 Status checkFloatLayers(mlir::func::FuncOp main, const std::set<std::string>& names) {
   std::set<std::string> unknown = names;
-  for (mlir::Operation& op : main.getBody().front()) unknown.erase(layerNameOf(&op));
+  std::set<std::string> known;
+  for (mlir::Operation& op : main.getBody().front()) {
+    const std::string layer = layerNameOf(&op);
+    unknown.erase(layer);
+    known.insert(layer);
+  }
   if (unknown.empty()) return {};
-  return invalidArgument(
-      fmt::format("no layer to keep in float is called '{}'", fmt::join(unknown, "', '")));
+  return invalidArgument(fmt::format("no layer to keep in float is called '{}'{}",
+                                     fmt::join(unknown, "', '"),
+                                     suggestion(*unknown.begin(), namesOf(known))));
 }
 
 Status checkSamples(mlir::func::FuncOp main, const std::vector<TensorMap>& samples) {

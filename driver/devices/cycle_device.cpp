@@ -106,7 +106,7 @@ const bool vta_device_cycle = vta::driver::registerDevice(
     {.name = "cycle",
      .description = "cycle simulator: exact results, exact cycle counts",
      .options = {{"timing-only"},
-                 {"dram", vta::driver::DeviceOption::Value::kText},
+                 {"dram", vta::driver::DeviceOption::Value::kText, vta::sim::builtinMemoryNames},
                  {"memory", vta::driver::DeviceOption::Value::kSize}},
      .aliases = {},
      .is_simulator = true,

@@ -216,7 +216,7 @@ const bool vta_device_rtl = vta::driver::registerDevice(
     {.name = "rtl",
      .description = "the Verilated RTL: the hardware itself, cycle by cycle",
      .options = {{"checked"},
-                 {"dram", vta::driver::DeviceOption::Value::kText},
+                 {"dram", vta::driver::DeviceOption::Value::kText, vta::sim::builtinMemoryNames},
                  {"max-cycles", vta::driver::DeviceOption::Value::kNumber},
                  {"memory", vta::driver::DeviceOption::Value::kSize},
                  {"waves", vta::driver::DeviceOption::Value::kOutputFile},

@@ -9,6 +9,7 @@
 #include <system_error>
 #include <vector>
 
+#include "base/closest_name.h"
 #include "base/files.h"
 #include "base/yaml_section.h"
 #include "isa/config/hw_config.h"
@@ -67,9 +68,10 @@ Result<int64_t> readName(const Scalar& scalar, const Parameter& parameter) {
   const auto found = std::ranges::find(parameter.names, scalar.text);
   if (found != parameter.names.end()) return found - parameter.names.begin();
   return scalar.error(
-      parameter.kind == ParameterKind::kSet
-          ? fmt::format("known {}: {}", parameter.key, fmt::join(parameter.names, ", "))
-          : fmt::format("it must be {}", legalText(parameter)));
+      (parameter.kind == ParameterKind::kSet
+           ? fmt::format("known {}: {}", parameter.key, fmt::join(parameter.names, ", "))
+           : fmt::format("it must be {}", legalText(parameter))) +
+      suggestion(scalar.text, namesOf(parameter.names)));
 }
 
 class ConfigReader {
@@ -80,8 +82,9 @@ class ConfigReader {
 
   Result<HwParams> read(const YAML::Node& root) {
     if (!root.IsMap()) {
-      return invalidArgument(fmt::format(
-          "{}: a hardware configuration must be a map with the keys {}", source_, keysIn("")));
+      return invalidArgument(
+          fmt::format("{}: a hardware configuration must be a map with the keys {}", source_,
+                      fmt::join(keysIn(""), ", ")));
     }
     VTA_RETURN_IF_ERROR(checkKeys(root, ""));
     for (const Parameter& parameter : parameters()) {
@@ -159,7 +162,7 @@ class ConfigReader {
   }
 
   // The legal keys of `section`, for messages.
-  static std::string keysIn(std::string_view section) {
+  static std::vector<std::string> keysIn(std::string_view section) {
     std::vector<std::string_view> keys;
     for (const Parameter& parameter : parameters()) {
       const bool nested = section.empty() && !parameter.section.empty();
@@ -167,7 +170,7 @@ class ConfigReader {
       const std::string_view key = nested ? parameter.section : parameter.key;
       if (std::ranges::find(keys, key) == keys.end()) keys.push_back(key);
     }
-    return fmt::format("{}", fmt::join(keys, ", "));
+    return namesOf(keys);
   }
 
   static bool isKnown(std::string_view section, std::string_view key) {
@@ -185,9 +188,10 @@ class ConfigReader {
       const std::string key = entry.first.IsScalar() ? entry.first.Scalar() : std::string("?");
       const std::string shown = section.empty() ? key : fmt::format("{}.{}", section, key);
       if (!isKnown(section, key)) {
-        return invalidArgument(fmt::format("{}: unknown key {}; legal keys{}: {}", place, shown,
+        const std::vector<std::string> legal = keysIn(section);
+        return invalidArgument(fmt::format("{}: unknown key {}; legal keys{}: {}{}", place, shown,
                                            section.empty() ? "" : fmt::format(" of {}", section),
-                                           keysIn(section)));
+                                           fmt::join(legal, ", "), suggestion(key, legal)));
       }
       if (std::ranges::find(seen, key) != seen.end()) {
         return invalidArgument(fmt::format("{}: key {} appears twice", place, shown));
@@ -195,8 +199,8 @@ class ConfigReader {
       seen.push_back(key);
       if (!section.empty() || !isSection(key)) continue;
       if (!entry.second.IsMap()) {
-        return invalidArgument(
-            fmt::format("{}: {} must be a map with the keys {}", place, key, keysIn(key)));
+        return invalidArgument(fmt::format("{}: {} must be a map with the keys {}", place, key,
+                                           fmt::join(keysIn(key), ", ")));
       }
       VTA_RETURN_IF_ERROR(checkKeys(entry.second, key));
     }

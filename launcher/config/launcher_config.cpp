@@ -1,11 +1,13 @@
 #include "launcher/config/launcher_config.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <array>
 #include <optional>
 #include <regex>
 
+#include "base/closest_name.h"
 #include "base/files.h"
 #include "base/yaml_section.h"
 
@@ -214,6 +216,10 @@ LauncherConfig emptyConfig(LauncherKind kind) {
 
 }  // namespace
 
+std::vector<std::string> launcherNames() {
+  return namesOf(kNames, &std::pair<std::string_view, LauncherKind>::first);
+}
+
 std::string_view launcherName(LauncherKind kind) {
   for (const auto& [name, its_kind] : kNames) {
     if (its_kind == kind) return name;
@@ -225,8 +231,9 @@ Result<LauncherKind> launcherKind(std::string_view name) {
   for (const auto& [its_name, kind] : kNames) {
     if (its_name == name) return kind;
   }
-  return invalidArgument(
-      fmt::format("unknown launcher '{}'; legal: local, slurm, ssh, command", name));
+  return invalidArgument(fmt::format("unknown launcher '{}'; legal: {}{}", name,
+                                     fmt::join(launcherNames(), ", "),
+                                     suggestion(name, launcherNames())));
 }
 
 Result<LauncherConfig> defaultLauncherConfig(LauncherKind kind) {

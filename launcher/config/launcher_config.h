@@ -16,6 +16,7 @@ enum class LauncherKind : uint8_t { kLocal, kSlurm, kSsh, kCommand };
 
 /// "local", "slurm", "ssh", "command".
 std::string_view launcherName(LauncherKind kind);
+std::vector<std::string> launcherNames();
 /// Error: an unknown name, with the known ones.
 Result<LauncherKind> launcherKind(std::string_view name);
 

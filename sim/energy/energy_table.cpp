@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "base/closest_name.h"
 #include "base/files.h"
 #include "base/yaml_section.h"
 #include "sim/energy/builtin_tables.h"
@@ -152,9 +153,9 @@ Result<EnergyTable> resolveEnergyTable(std::string_view spec) {
   const std::string path(spec);
   std::error_code ec;
   if (!std::filesystem::is_regular_file(path, ec)) {
-    return notFound(
-        fmt::format("\"{}\" is neither an energy table that is built in ({}) nor a file", spec,
-                    fmt::join(builtinEnergyTables(), ", ")));
+    return notFound(fmt::format(
+        "\"{}\" is neither an energy table that is built in ({}) nor a file{}", spec,
+        fmt::join(builtinEnergyTables(), ", "), suggestion(spec, builtinEnergyTables())));
   }
   VTA_ASSIGN_OR_RETURN(const std::string text, readTextFile(path));
   return parseEnergyTable(text, path);

@@ -10,6 +10,7 @@
 #include <numeric>
 #include <system_error>
 
+#include "base/closest_name.h"
 #include "base/files.h"
 #include "base/yaml_section.h"
 #include "sim/memory/ddr_presets.h"
@@ -101,8 +102,8 @@ Result<std::pair<std::string, DdrTiming>> findPreset(std::string_view name) {
     VTA_RETURN_IF_ERROR(section.checkAllKnown());
     return std::pair(preset, ddr);
   }
-  return notFound(
-      fmt::format("unknown DDR preset \"{}\"; known: {}", name, fmt::join(known, ", ")));
+  return notFound(fmt::format("unknown DDR preset \"{}\"; known: {}{}", name,
+                              fmt::join(known, ", "), suggestion(name, known)));
 }
 
 // "1", "0.5" or "2/3" as a fraction in lowest terms.
@@ -233,8 +234,9 @@ Result<MemoryConfig> resolveMemoryConfig(std::string_view spec) {
   const std::string path(spec);
   std::error_code ec;
   if (!std::filesystem::is_regular_file(path, ec)) {
-    return notFound(fmt::format("\"{}\" is neither a memory that is built in ({}) nor a file", spec,
-                                fmt::join(builtinMemoryNames(), ", ")));
+    return notFound(fmt::format("\"{}\" is neither a memory that is built in ({}) nor a file{}",
+                                spec, fmt::join(builtinMemoryNames(), ", "),
+                                suggestion(spec, builtinMemoryNames())));
   }
   VTA_ASSIGN_OR_RETURN(const std::string text, readTextFile(path));
   return parseMemoryConfig(text, path);

@@ -8,6 +8,8 @@
 #include <regex>
 #include <utility>
 
+#include "base/closest_name.h"
+
 namespace vta::sweep {
 namespace {
 
@@ -24,8 +26,8 @@ Status checkName(const std::string& name) {
   }
   return invalidArgument(
       fmt::format("{} is neither a parameter nor a name for a variable (letters, digits and _); "
-                  "parameters: {}",
-                  name, fmt::join(known, ", ")));
+                  "parameters: {}{}",
+                  name, fmt::join(known, ", "), suggestion(name, known)));
 }
 
 class AxisReader {

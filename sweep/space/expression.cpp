@@ -10,6 +10,8 @@
 #include <regex>
 #include <utility>
 
+#include "base/closest_name.h"
+
 namespace vta::sweep {
 namespace {
 
@@ -88,8 +90,8 @@ Status Expression::checkNames(std::span<const std::string> known) const {
     std::ranges::stable_sort(related, std::greater(), [&](const std::string& other) {
       return std::ranges::mismatch(name, other).in1 - name.begin();
     });
-    return invalidArgument(
-        fmt::format("\"{}\": unknown name {}; known: {}", text_, name, fmt::join(related, ", ")));
+    return invalidArgument(fmt::format("\"{}\": unknown name {}; known: {}{}", text_, name,
+                                       fmt::join(related, ", "), suggestion(name, namesOf(known))));
   }
   return {};
 }

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/closest_name.h"
 #include "base/files.h"
 #include "base/yaml_section.h"
 #include "isa/config/clock_estimate.h"
@@ -224,8 +225,9 @@ class SweepReader {
     }
     if (std::ranges::find(known, sweep_.clock.device) != known.end()) return {};
     return error(node["estimate"],
-                 invalidArgument(fmt::format("no clock estimate for \"{}\"; legal: {}",
-                                             sweep_.clock.device, fmt::join(known, ", "))));
+                 invalidArgument(fmt::format("no clock estimate for \"{}\"; legal: {}{}",
+                                             sweep_.clock.device, fmt::join(known, ", "),
+                                             suggestion(sweep_.clock.device, known))));
   }
 
   Status readSchedules() {
@@ -323,9 +325,11 @@ class SweepReader {
     VTA_ASSIGN_OR_RETURN(sweep_.search.method, search.text("method"));
     VTA_RETURN_IF_ERROR(search.checkAllKnown());
     if (std::ranges::find(searchMethods(), sweep_.search.method) == searchMethods().end()) {
-      return error(node["method"],
-                   invalidArgument(fmt::format("method is \"{}\"; legal: {}", sweep_.search.method,
-                                               fmt::join(searchMethods(), ", "))));
+      return error(
+          node["method"],
+          invalidArgument(fmt::format("method is \"{}\"; legal: {}{}", sweep_.search.method,
+                                      fmt::join(searchMethods(), ", "),
+                                      suggestion(sweep_.search.method, namesOf(searchMethods())))));
     }
     if (search.has("evaluations")) {
       VTA_ASSIGN_OR_RETURN(const double count, search.number("evaluations", 0, 1e7));

@@ -7,6 +7,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/closest_name.h"
+
 namespace vta::sweep {
 namespace {
 
@@ -21,7 +23,8 @@ std::string legalOf(const Parameter* parameter) {
 Result<double> nameIndex(const std::string& text, const Parameter& parameter) {
   const auto found = std::ranges::find(parameter.names, text);
   if (found == parameter.names.end()) {
-    return wrong(text, fmt::format("{}", fmt::join(parameter.names, ", ")));
+    return wrong(text, fmt::format("{}{}", fmt::join(parameter.names, ", "),
+                                   suggestion(text, namesOf(parameter.names))));
   }
   return static_cast<double>(found - parameter.names.begin());
 }

@@ -2,7 +2,7 @@
 
 import unittest
 
-from tool_case import DIGITS, DIGITS_OPTIONS, HW, ROOT, ToolCase
+from tool_case import DIGITS, DIGITS_OPTIONS, HW, ROOT, ToolCase, tool
 
 MODEL = DIGITS / "digits.onnx"
 # vta-opt and vta-translate have LLVM's command line.
@@ -147,6 +147,40 @@ class UsageTest(ToolCase):
             self.refuse(name, *([MODEL] if name != "vta-info" else []), wrong, code=2, says=[f"did you mean {right}?"])
         result = self.refuse("vta-info", "--xyzzy", code=2)
         self.assertNotIn("did you mean", result.stderr)
+
+    def test_mistyped_values(self):
+        for option, wrong, right in [("--sim", "cycel", "cycle"), ("--dram", "DDR3-1067", "DDR3-1066"),
+                                     ("--hw", "walde", "wide"), ("--partition", "cup", "cpu"),
+                                     ("--energy", "7mn", "7nm"), ("--calibration-method", "minmx", "minmax")]:
+            with self.subTest(option):
+                more = ["--profile"] if option == "--energy" else []
+                result = tool("vta-run", MODEL, *DIGITS_OPTIONS, f"{option}={wrong}", *more)
+                self.assertIn(result.returncode, (1, 2))
+                self.assertIn(f"did you mean {right}?", result.stderr)
+        self.refuse("vta-tune", MODEL, "--searcher=lerned", code=2, says=["did you mean learned?"])
+        self.refuse("vta-tune", MODEL, "--launcher=slrum", code=2, says=["did you mean slurm?"])
+        self.refuse("vta-run", MODEL, *DIGITS_OPTIONS, "--input", "imge=x.npy", says=["did you mean image?"])
+        self.refuse("vta-run", MODEL, *DIGITS_OPTIONS, "--float-layers=cnv1", says=["did you mean conv1?"])
+        self.refuse("vta-compile", MODEL, "--cpu=x86-64-v33", "-o", self.folder / "m.so",
+                    says=["did you mean x86-64-v3?"])
+        hw = self.write("x.yaml", "gemm: {blok_in: 8}\n")
+        self.refuse("vta-run", MODEL, "--hw", hw, says=["unknown key gemm.blok_in", "did you mean block_in?"])
+
+    def test_names_of_configurations_mean_those_of_the_sdk(self):
+        own = self.folder / "configs" / "hw"
+        own.mkdir(parents=True)
+        (own / "wide.yaml").write_text("nonsense: 1\n")
+        self.write("wide", "nonsense: 1\n")
+        shown = self.succeed("vta-compile", MODEL, *DIGITS_OPTIONS, "--hw", "wide", "-o", "m.so", "--json",
+                             cwd=self.folder)
+        self.assertIn('"wide"', shown)
+        self.refuse("vta-compile", MODEL, "--hw", "./wide", "-o", "m.so", cwd=self.folder, says=["nonsense"])
+        self.refuse("vta-compile", MODEL, "--hw", "configs/hw/wide.yaml", "-o", "m.so", cwd=self.folder,
+                    says=["nonsense"])
+        self.refuse("vta-compile", MODEL, "--hw", "strange", "-o", "m.so", code=2, cwd=self.folder,
+                    says=["neither a file nor a configuration"])
+        self.write("strange", "nonsense: 1\n")
+        self.refuse("vta-compile", MODEL, "--hw", "strange", "-o", "m.so", cwd=self.folder, says=["nonsense"])
 
     def test_cpus(self):
         module = self.folder / "m.so"

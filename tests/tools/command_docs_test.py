@@ -41,8 +41,14 @@ class CommandDocsTest(ToolCase):
             self.write(f"{name}.sh", self.succeed(name, "--completion", "bash"))
             checked = run("bash", "-n", self.folder / f"{name}.sh")
             self.assertEqual((checked.returncode, checked.stderr), (0, ""))
-        for words, expected in ((["--rep"], {"--report", "--reproduce"}), (["--host", ""], {"cpu", "gpu"}),
-                                (["mod"], {"model.onnx"})):
+        for words, expected in ((["--rep"], {"--report", "--reproduce"}), (["--host", ""], {"cpu"}),
+                                (["mod"], {"model.onnx"}), (["--sim", "=", "r"], {"rtl"}),
+                                (["--sim", "=", "cy"], {"cycle"}), (["--sim", "cy"], {"cycle"}),
+                                (["--sim", "mod"], {"model.onnx"}), (["--hw", "wi"], {"wide"}),
+                                (["--hw", "=", "zynq-7020-h"], {"zynq-7020-handover"}),
+                                (["--partition", "cpu-"], {"cpu-quantized"}), (["--dram", "DDR3-10"], {"DDR3-1066"}),
+                                (["--profile", "=", "f"], {"full"}), (["--energy", "7"], {"7nm"}),
+                                (["--preprocess", "im"], {"imagenet"})):
             self.write("model.onnx", "")
             script = (f"source ./vta-run.sh; COMP_WORDS=(vta-run {' '.join(repr(word) for word in words)}); "
                       f"COMP_CWORD={len(words)}; _vta_run; printf '%s\\n' \"${{COMPREPLY[@]}}\"")

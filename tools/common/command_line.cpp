@@ -7,8 +7,9 @@
 #include <memory>
 #include <sstream>
 
+#include "base/closest_name.h"
 #include "module/module_info.h"
-#include "tools/common/closest_name.h"
+#include "tools/common/choices.h"
 #include "tools/common/commit.h"
 #include "tools/common/config_folder.h"
 #include "tools/common/docs/command_docs.h"
@@ -29,6 +30,12 @@ class WrappedHelp final : public CLI::Formatter {
     return wrapLine(option->get_description(), kDescriptionColumns, 0);
   }
 
+  /// Names are in the description of an option whose type says what it takes.
+  std::string make_option_opts(const CLI::Option* option) const override {
+    const std::string text = CLI::Formatter::make_option_opts(option);
+    return text.starts_with(" TEXT:") ? text : withoutNames(text);
+  }
+
  private:
   static constexpr size_t kNameColumns = 32;
   static constexpr size_t kDescriptionColumns = 68;
@@ -38,11 +45,13 @@ class WrappedHelp final : public CLI::Formatter {
 std::string suggestionFor(const CLI::App& app) {
   std::vector<std::string> names;
   for (const CLI::Option* option : app.get_options()) {
-    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    for (const std::string& name : option->get_lnames()) names.push_back(name);
   }
   for (const std::string& argument : app.remaining()) {
-    const std::string name = argument.substr(0, argument.find('='));
-    if (name.starts_with("--")) return suggestion(name, names);
+    if (!argument.starts_with("--")) continue;
+    // Without the dashes, which say nothing about how alike two names are.
+    const std::string name = closestName(argument.substr(2, argument.find('=') - 2), names);
+    return name.empty() ? "" : "; did you mean --" + name + "?";
   }
   return "";
 }
@@ -64,7 +73,7 @@ void addDocuments(CLI::App& app, const char* tool) {
          },
          "Print the script that completes this tool's options in a shell, and exit")
       ->type_name("SHELL")
-      ->check(CLI::IsMember(completionShells()));
+      ->check(OneOf(completionShells()));
 }
 
 }  // namespace
@@ -108,18 +117,19 @@ int reportUsage(const char* tool, const std::string& problem) {
 void addHardware(CLI::App& app, std::string& file) {
   app.add_option(
          "--hw", file,
-         "Accelerator configuration: a YAML file, or the name of one in configs/hw; default: "
-         "built in")
+         "Accelerator configuration: a YAML file by its path, or the name of one that comes with "
+         "the SDK; default: built in")
       ->type_name("FILE|NAME")
       ->transform(hardwareName());
 }
 
-CLI::Validator hardwareName() { return {resolveConfigName, "", ""}; }
+CLI::Validator hardwareName() { return Renamed(resolveConfigName, configNames); }
 
 void addPreprocess(CLI::App& app, std::string& preprocess) {
   app.add_option("--preprocess", preprocess,
                  "How images become inputs: imagenet, none or a YAML file")
-      ->type_name("imagenet|none|FILE");
+      ->type_name("imagenet|none|FILE")
+      ->check(Offered({"imagenet", "none"}));
 }
 
 CLI::Option* addRepeatable(CLI::App& app, const char* name, std::vector<std::string>& values,

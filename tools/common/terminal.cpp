@@ -13,12 +13,10 @@
 
 #include "tools/common/error_json.h"
 #include "tools/common/print.h"
+#include "tools/common/short_names.h"
 
 namespace vta::tools {
 namespace {
-
-// A longer cell would push the columns behind it out of sight.
-constexpr size_t kMostCellCharacters = 160;
 
 /// Characters, not bytes, of UTF-8.
 size_t widthOf(std::string_view text) {
@@ -42,15 +40,26 @@ void reportWarning(const char* tool, const std::string& message) {
   printError("{}: warning: {}\n", tool, message);
 }
 
-void Table::addRow(std::vector<std::string> cells) {
-  for (std::string& cell : cells) cell = printableName(cell, kMostCellCharacters);
-  rows_.push_back(std::move(cells));
+void Table::addRow(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+
+std::vector<std::vector<std::string>> Table::shortRows() const {
+  std::vector<std::vector<std::string>> rows = rows_;
+  for (size_t i = 0; i < columns_.size(); ++i) {
+    std::vector<std::string> cells;
+    for (const auto& row : rows_) cells.push_back(i < row.size() ? row[i] : "");
+    cells = shortNames(cells, columns_[i].most);
+    for (size_t at = 0; at < rows.size(); ++at) {
+      if (i < rows[at].size()) rows[at][i] = std::move(cells[at]);
+    }
+  }
+  return rows;
 }
 
 std::string Table::toString() const {
+  const std::vector<std::vector<std::string>> rows = shortRows();
   std::vector<size_t> widths;
   for (const Column& column : columns_) widths.push_back(widthOf(column.title));
-  for (const auto& row : rows_) {
+  for (const auto& row : rows) {
     for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], widthOf(row[i]));
   }
   std::string text;
@@ -67,7 +76,7 @@ std::string Table::toString() const {
   std::vector<std::string> titles;
   for (const Column& column : columns_) titles.push_back(column.title);
   addLine(titles);
-  for (const auto& row : rows_) addLine(row);
+  for (const auto& row : rows) addLine(row);
   return text;
 }
 

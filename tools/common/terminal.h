@@ -20,13 +20,15 @@ int reportError(const char* tool, const Status& status);
 void reportWarning(const char* tool, const std::string& message);
 
 /// A table with aligned columns: numbers to the right. An empty cell is printed as nothing, a cell
-/// with control characters escaped, a very long one shortened.
+/// with control characters escaped, one that is too long shortened (short_names.h).
 class Table {
  public:
   enum class Align : uint8_t { kLeft, kRight };
   struct Column {
     std::string title;
     Align align = Align::kLeft;
+    /// Characters of a cell, at least 10. What two cells differ in is not cut off.
+    size_t most = 160;
   };
   explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
 
@@ -34,6 +36,9 @@ class Table {
   std::string toString() const;
 
  private:
+  /// The rows with cells as they are printed.
+  std::vector<std::vector<std::string>> shortRows() const;
+
   std::vector<Column> columns_;
   std::vector<std::vector<std::string>> rows_;
 };

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "tools/common/choices.h"
 #include "tools/common/progress/progress_line.h"
 #include "tools/common/terminal.h"
 
@@ -13,6 +14,7 @@ void addLauncherOptions(CLI::App& app, LauncherOptions& options, const char* too
   app.add_option("--launcher", options.launcher,
                  "Where workers are started: local, slurm, ssh, or command")
       ->type_name("NAME")
+      ->check(Offered(launcher::launcherNames))
       ->capture_default_str();
   app.add_option(
          "--launcher-file", options.launcher_file,

@@ -1,11 +1,13 @@
 // --preprocess FILE: YAML.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 
+#include "base/closest_name.h"
 #include "base/yaml_section.h"
 #include "tools/inputs/formats.h"
 #include "tools/inputs/preprocess.h"
@@ -52,9 +54,10 @@ class YamlReader {
         return found->second;
       }
     }
-    std::string names;
-    for (const auto& [name, value] : choices) names += (names.empty() ? "" : ", ") + name;
-    return problem(node, fmt::format("'{}' is not one of {}", key, names));
+    const auto names = namesOf(choices, [](const auto& choice) { return choice.first; });
+    const std::string given = node.IsScalar() ? node.Scalar() : "";
+    return problem(node, fmt::format("'{}' is not one of {}{}", key, fmt::join(names, ", "),
+                                     suggestion(given, names)));
   }
 
  private:
@@ -102,9 +105,10 @@ Status readKey(const YamlReader& reader, const std::string& key, const YAML::Nod
       return reader.problem(node, "'crop_fraction' is not from 0.1 to 1");
     }
   } else {
-    return reader.problem(node, fmt::format("unknown key '{}'; known: color, size, resize, "
-                                            "crop_fraction, scale, mean, std",
-                                            key));
+    const std::vector<std::string> known = {"color", "size", "resize", "crop_fraction",
+                                            "scale", "mean", "std"};
+    return reader.problem(node, fmt::format("unknown key '{}'; known: {}{}", key,
+                                            fmt::join(known, ", "), suggestion(key, known)));
   }
   return {};
 }

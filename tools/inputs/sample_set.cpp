@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <random>
 
+#include "base/closest_name.h"
 #include "base/numpy/npz.h"
 #include "tools/common/files.h"
 #include "tools/inputs/image.h"
@@ -188,7 +189,9 @@ Status SampleSet::addArgument(const std::string& argument) {
     return invalidArgument(
         fmt::format("the model has {} inputs ({}); say NAME={}", ports_.size(), names, argument));
   }
-  return invalidArgument(fmt::format("the model has no input '{}'; it has: {}", name, names));
+  const auto known = namesOf(ports_, [](const Port& p) { return p.spec.name; });
+  return invalidArgument(fmt::format("the model has no input '{}'; it has: {}{}", name, names,
+                                     suggestion(name, known)));
 }
 
 Status SampleSet::addPath(Port& port, const std::string& path) {

@@ -4,6 +4,7 @@
 
 #include <system_error>
 
+#include "tools/common/choices.h"
 #include "tools/common/command_line.h"
 
 namespace vta::tools {
@@ -21,9 +22,7 @@ void addHardwareOptions(CLI::App& app, HardwareOptions& options, const std::stri
     names.push_back(core.name);
     meanings += fmt::format("{}{}: {}", meanings.empty() ? "" : "; ", core.name, core.meaning);
   }
-  app.add_option("--core", options.core, meanings)
-      ->check(CLI::IsMember(names))
-      ->capture_default_str();
+  app.add_option("--core", options.core, meanings)->check(OneOf(names))->capture_default_str();
   app.add_option("--memory-mib", options.memory_mib,
                  fmt::format("Memory of the {} for the accelerator, in MiB", noun))
       ->check(wholeNumber(1, most_memory_mib))

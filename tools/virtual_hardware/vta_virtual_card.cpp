@@ -11,6 +11,7 @@
 #include "base/temporary_folder.h"
 #include "sim/card/card_container.h"
 #include "sim/card/card_settings.h"
+#include "tools/common/choices.h"
 #include "tools/common/command_line.h"
 #include "tools/common/main/run_tool.h"
 #include "tools/common/print.h"
@@ -95,7 +96,7 @@ int runMain(int argc, char** argv) {
   app.add_option("--control", options.control,
                  "user_managed: a kernel for --device xrt; ap_ctrl_chain: one that XRT starts, for "
                  "host programs with xrt::kernel")
-      ->check(CLI::IsMember({"user_managed", "ap_ctrl_chain"}))
+      ->check(OneOf({"user_managed", "ap_ctrl_chain"}))
       ->capture_default_str();
   app.add_option("--container", options.container,
                  "Where the container goes; a temporary file without");

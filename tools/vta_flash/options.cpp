@@ -1,5 +1,8 @@
 #include "tools/vta_flash/options.h"
 
+#include "base/closest_name.h"
+#include "driver/flash/format/fpga_dies.h"
+#include "tools/common/choices.h"
 #include "tools/common/command_line.h"
 
 namespace vta::tools {
@@ -54,11 +57,12 @@ void addWays(CLI::App& app, FlashOptions& options) {
   app.add_option("--via", options.via,
                  "How to load: manager (sysfs), overlay (device tree), dfx (dfx-mgr), xrt, jtag "
                  "(openFPGALoader); default: what this machine has")
-      ->check(CLI::IsMember({"auto", "manager", "overlay", "dfx", "xrt", "jtag"}))
+      ->check(OneOf({"auto", "manager", "overlay", "dfx", "xrt", "jtag"}))
       ->type_name("WAY");
   app.add_option("--die", options.die,
                  "The device's die, part or IDCODE; default: what the machine says")
-      ->type_name("NAME");
+      ->type_name("NAME")
+      ->check(Offered([] { return namesOf(flash::fpgaDies(), &flash::FpgaDie::name); }));
   app.add_flag("--dev-mem", options.use_memory,
                "Use /dev/mem for clocks, port widths and registers that the kernel does not give; "
                "needs root");

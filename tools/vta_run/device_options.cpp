@@ -1,13 +1,17 @@
 #include "tools/vta_run/device_options.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <limits>
 #include <vector>
 
+#include "base/closest_name.h"
+#include "tools/common/choices.h"
 #include "tools/common/command_line.h"
 
 namespace vta::tools {
@@ -24,12 +28,30 @@ const driver::DeviceKind* preferredSimulator() {
   return best;
 }
 
-std::string simulatorNames() {
-  std::string names;
+std::vector<std::string> simulatorNames() {
+  std::vector<std::string> names;
   for (const driver::DeviceKind& kind : driver::deviceKinds()) {
     if (!kind.is_simulator) continue;
-    names += (names.empty() ? "" : ", ") + std::string(kind.name);
-    for (const driver::DeviceAlias& alias : kind.aliases) names += ", " + std::string(alias.name);
+    names.emplace_back(kind.name);
+    for (const driver::DeviceAlias& alias : kind.aliases) names.emplace_back(alias.name);
+  }
+  return names;
+}
+
+std::vector<std::string> deviceNames() {
+  return namesOf(driver::deviceKinds(), &driver::DeviceKind::name);
+}
+
+/// What a device's option may be called, whichever device has it.
+std::vector<std::string> namesOfOption(std::string_view key) {
+  std::vector<std::string> names;
+  for (const driver::DeviceKind& kind : driver::deviceKinds()) {
+    for (const driver::DeviceOption& option : kind.options) {
+      if (option.key != key || option.names == nullptr) continue;
+      for (const std::string& name : option.names()) {
+        if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+      }
+    }
   }
   return names;
 }
@@ -107,12 +129,15 @@ std::string forwardOptions(const DeviceChoice& choice, const driver::DeviceKind&
 }  // namespace
 
 void addDeviceChoice(CLI::App& app, DeviceChoice& choice) {
-  app.add_option("--sim", choice.sim, simulatorHelp())->type_name("[=NAME]");
+  app.add_option("--sim", choice.sim, simulatorHelp())
+      ->type_name("[=NAME]")
+      ->check(Offered(simulatorNames));
   app.add_option(
          "--dram", choice.dram,
          "DRAM whose timing the cycle and rtl simulators have: simple (the default), a preset such "
          "as DDR3-1066, or a YAML file")
-      ->type_name("NAME|FILE");
+      ->type_name("NAME|FILE")
+      ->check(Offered([] { return namesOfOption("dram"); }));
   app.add_flag("--timing-only", choice.timing_only,
                "Count cycles but compute no values on the VTA: outputs mean nothing");
   app.add_option("--waves", choice.waves,
@@ -124,7 +149,8 @@ void addDeviceChoice(CLI::App& app, DeviceChoice& choice) {
   app.add_option("--waves-to", choice.waves_to, "Last instruction of the waveforms")
       ->check(wholeNumber(0, kMostInstructions));
   app.add_option("--device", choice.device,
-                 "Device to run on, by name or name:option,option; vta-info lists them");
+                 "Device to run on, by name or name:option,option; vta-info lists them")
+      ->check(Offered(deviceNames));
 }
 
 bool parseWithDevice(CLI::App& app, const char* tool, int argc, char** argv, int& exit_code) {
@@ -141,7 +167,8 @@ std::string chooseDevice(const DeviceChoice& choice, driver::DeviceSpec& device)
   const driver::DeviceKind* preferred = preferredSimulator();
   std::string text = choice.sim.empty() ? choice.device : choice.sim;
   if (text.empty() && preferred != nullptr) text = preferred->name;
-  const driver::DeviceKind* kind = driver::findDeviceKind(text.substr(0, text.find(':')));
+  const std::string name = text.substr(0, text.find(':'));
+  const driver::DeviceKind* kind = driver::findDeviceKind(name);
   if (kind == nullptr && text.starts_with("tcp:")) {
     return fmt::format(
         "--device={}: this build has no remote devices; build where libgrpc++-dev, "
@@ -151,11 +178,12 @@ std::string chooseDevice(const DeviceChoice& choice, driver::DeviceSpec& device)
   if (!choice.device.empty() && kind == nullptr) {
     return fmt::format(
         "--device={}: this build drives no hardware of this name; vta-info lists "
-        "the devices",
-        text);
+        "the devices{}",
+        text, suggestion(name, deviceNames()));
   }
   if (kind == nullptr || (choice.device.empty() && !kind->is_simulator)) {
-    return fmt::format("--sim={}: no such simulator; it has: {}", text, simulatorNames());
+    return fmt::format("--sim={}: no such simulator; it has: {}{}", text,
+                       fmt::join(simulatorNames(), ", "), suggestion(name, simulatorNames()));
   }
   auto spec = driver::parseDeviceSpec(text);
   if (!spec.ok()) return spec.status().message();

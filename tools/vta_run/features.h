@@ -63,6 +63,8 @@ struct RunFeatures {
   Result<HwConfig> (*read_hw)(const std::string& file) = nullptr;
   /// The figures that --energy names.
   Result<EnergyModel> (*energy_model)(const std::string& name) = nullptr;
+  /// Names of figures that are built in. Not null where energy_model is not.
+  std::vector<std::string> (*energy_tables)() = nullptr;
   /// What the RTL of a configuration takes of an FPGA; none for a core that is not this RTL.
   std::optional<AreaFigures> (*estimate_area)(const HwConfig& hw) = nullptr;
   /// Hands a module's file to the server that `device` names. The same errors as the device's.

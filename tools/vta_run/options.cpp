@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "tools/common/choices.h"
 #include "tools/common/command_line.h"
 #include "tools/common/print.h"
 #include "tools/vta_run/device_options.h"
@@ -60,7 +61,7 @@ void addDeviceOptions(CLI::App& app, const RunFeatures& features, RunOptions& op
                  "included; it has to be started with --modules");
   }
   app.add_option("--host", written.host, "Where other operators run; this build has cpu")
-      ->check(CLI::IsMember({"cpu", "gpu"}));
+      ->check(Offered({"cpu"}));
   app.add_option("--threads", options.threads,
                  "Threads for host operators; default: all processors")
       ->check(wholeNumber(1, 1024));
@@ -108,7 +109,8 @@ void addResultOptions(CLI::App& app, const RunFeatures& features, RunOptions& op
   app.add_flag("--profile{brief}", options.profile,
                "Print a row for each layer: cycles, milliseconds, what limits it; --profile=full: "
                "more tables, one for each question")
-      ->transform(CLI::CheckedTransformer(details).description(""));
+      ->transform(CLI::CheckedTransformer(details).description(""))
+      ->check(Offered({"brief", "full"}));
   app.add_option("--profile-csv", options.profile_csv,
                  "Write every figure of every layer as comma-separated values")
       ->type_name("FILE");
@@ -126,7 +128,8 @@ void addResultOptions(CLI::App& app, const RunFeatures& features, RunOptions& op
                    "Figures for the energy that --profile, --profile-csv, --report and --json "
                    "estimate: 45nm "
                    "(the default), 7nm, or a YAML file")
-        ->type_name("NAME|FILE");
+        ->type_name("NAME|FILE")
+        ->check(Offered(features.energy_tables));
   }
   app.add_flag("--json", options.json, "Print one JSON object instead of text, errors too");
   app.add_flag_callback(
@@ -179,6 +182,9 @@ std::string checkRemoteModule(const RunOptions& options) {
 std::string completeOptions(const WrittenOptions& written, const RunFeatures& features,
                             RunOptions& options) {
   if (written.host == "gpu") return "--host=gpu: this build has no GPU backend; use --host=cpu";
+  if (written.host != "cpu") {
+    return fmt::format("--host={}: there is no such host; this build has cpu", written.host);
+  }
   std::string problem = chooseDevice(written.device, options.device);
   options.timing_only = options.device.options.contains("timing-only");
   if (problem.empty()) problem = checkRemoteModule(options);

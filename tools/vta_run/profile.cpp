@@ -20,6 +20,7 @@ using Align = Table::Align;
 
 constexpr size_t kMostColumns = 100;
 constexpr size_t kFewestColumns = 80;
+constexpr size_t kNameColumns = 30;
 constexpr const char* kVta = "vta";
 
 bool isOnVta(const LayerReport& row) { return row.layer->where == kVta; }
@@ -42,7 +43,7 @@ std::string briefTable(const RunReport& report, size_t columns) {
   const bool has_energy = totalEnergy(report).has_value();
   const size_t numbers = report.has_cycles ? 44 : 10;
   const size_t names = columns - numbers - (has_energy ? 10 : 0) - 6;
-  std::vector<Table::Column> heads = {{"layer"}, {"operator"}, {"on"}};
+  std::vector<Table::Column> heads = {{"layer", Align::kLeft, names * 3 / 5}, {"operator"}, {"on"}};
   if (report.has_cycles) heads.push_back({"cycles", Align::kRight});
   heads.push_back({"ms", Align::kRight});
   if (report.has_cycles) {
@@ -54,8 +55,8 @@ std::string briefTable(const RunReport& report, size_t columns) {
   for (const LayerReport& row : report.layers) {
     const LayerInfo& layer = *row.layer;
     const bool ran = row.counters.cycles > 0;
-    std::vector<std::string> cells = {printableName(layer.name, names * 3 / 5),
-                                      printableName(layer.op, names * 2 / 5), layer.where};
+    std::vector<std::string> cells = {layer.name, printableName(layer.op, names * 2 / 5),
+                                      layer.where};
     if (report.has_cycles) cells.push_back(ran ? formatCount(row.counters.cycles) : "");
     // Without a clock for its cycles, a step on the VTA has no time.
     const bool has_time = !isOnVta(row) || report.has_cycles;
@@ -71,7 +72,7 @@ std::string briefTable(const RunReport& report, size_t columns) {
 }
 
 std::string workTable(const RunReport& report) {
-  Table table({{"layer"},
+  Table table({{"layer", Align::kLeft, kNameColumns},
                {"MACs", Align::kRight},
                {"micro-ops", Align::kRight},
                {"read", Align::kRight},
@@ -85,8 +86,7 @@ std::string workTable(const RunReport& report) {
     std::optional<ArrayBound> bound;
     if (report.hw != nullptr) bound = arrayBound(*report.hw, row.layer->macs, counters);
     const bool has_share = bound && bound->utilisation;
-    table.addRow({printableName(row.layer->name, 30),
-                  row.layer->macs > 0 ? formatCount(row.layer->macs) : "",
+    table.addRow({row.layer->name, row.layer->macs > 0 ? formatCount(row.layer->macs) : "",
                   uops > 0 ? formatCount(uops) : "", read_bytes > 0 ? formatBytes(read_bytes) : "",
                   counters.store.write_bytes > 0 ? formatBytes(counters.store.write_bytes) : "",
                   has_share ? percent(*bound->utilisation) : "", bound ? bound->limit : ""});
@@ -104,7 +104,8 @@ bool knowsWhoseTokens(const LaunchCounters& total) {
 
 std::string waitTable(const RunReport& report) {
   const bool knows_whose = knowsWhoseTokens(report.total);
-  std::vector<Table::Column> heads = {{"layer"}, {"busy", Align::kRight}};
+  std::vector<Table::Column> heads = {{"layer", Align::kLeft, kNameColumns},
+                                      {"busy", Align::kRight}};
   if (knows_whose) {
     heads.push_back({"loads", Align::kRight});
     heads.push_back({"stores", Align::kRight});
@@ -117,7 +118,7 @@ std::string waitTable(const RunReport& report) {
   for (const LayerReport& row : report.layers) {
     if (row.counters.cycles == 0) continue;
     const ComputeShares shares = computeShares(row.counters);
-    std::vector<std::string> cells = {printableName(row.layer->name, 30), cell(shares.busy)};
+    std::vector<std::string> cells = {row.layer->name, cell(shares.busy)};
     if (knows_whose) {
       cells.push_back(cell(shares.token_from_load));
       cells.push_back(cell(shares.token_from_store));
@@ -135,7 +136,7 @@ std::string waitTable(const RunReport& report) {
 }
 
 std::string energyTable(const RunReport& report) {
-  Table table({{"layer"},
+  Table table({{"layer", Align::kLeft, kNameColumns},
                {"energy", Align::kRight},
                {"DRAM %", Align::kRight},
                {"scratchpads %", Align::kRight},
@@ -143,8 +144,8 @@ std::string energyTable(const RunReport& report) {
   for (const LayerReport& row : report.layers) {
     if (!row.energy) continue;
     const double total = row.energy->totalPj();
-    table.addRow({printableName(row.layer->name, 30), formatPicojoules(total),
-                  percent(row.energy->dram_pj / total), percent(row.energy->sram_pj / total),
+    table.addRow({row.layer->name, formatPicojoules(total), percent(row.energy->dram_pj / total),
+                  percent(row.energy->sram_pj / total),
                   percent(row.energy->arithmetic_pj / total)});
   }
   const std::string note = fmt::format("Energy: {}.", energyNote(*report.energy_source));
@@ -152,11 +153,11 @@ std::string energyTable(const RunReport& report) {
 }
 
 std::string scheduleTable(const RunReport& report) {
-  Table table({{"layer"}, {"schedule, or why it is not on the VTA"}});
+  Table table({{"layer", Align::kLeft, kNameColumns}, {"schedule, or why it is not on the VTA"}});
   for (const LayerReport& row : report.layers) {
-    table.addRow({printableName(row.layer->name, 30), row.layer->reason});
+    table.addRow({row.layer->name, row.layer->reason});
     for (const ConvolutionInfo& convolution : row.layer->convolutions) {
-      table.addRow({"  " + printableName(convolution.name, 28), convolution.schedule});
+      table.addRow({"  " + convolution.name, convolution.schedule});
     }
   }
   return "How each layer runs.\n" + table.toString();

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/closest_name.h"
 #include "base/process/find_program.h"
 #include "base/process/run_command.h"
 #include "base/temporary_folder.h"
@@ -52,10 +53,9 @@ Result<std::string> confirmPoint(const sweep::PointResult& point, const std::str
 
 Status checkDevice(const std::string& device) {
   if (device.empty() || sweep::findDevice(device) != nullptr) return {};
-  std::vector<std::string> known;
-  for (const sweep::DeviceResources& each : sweep::knownDevices()) known.push_back(each.name);
-  return invalidArgument(fmt::format("--confirm: there is no device \"{}\"; legal: {}", device,
-                                     fmt::join(known, ", ")));
+  const auto known = namesOf(sweep::knownDevices(), &sweep::DeviceResources::name);
+  return invalidArgument(fmt::format("--confirm: there is no device \"{}\"; legal: {}{}", device,
+                                     fmt::join(known, ", "), suggestion(device, known)));
 }
 
 }  // namespace vta::tools

@@ -4,7 +4,10 @@
 
 #include <CLI/CLI.hpp>
 
+#include "base/closest_name.h"
+#include "sweep/area/area_model.h"
 #include "sweep/space/sweep_config.h"
+#include "tools/common/choices.h"
 #include "tools/common/command_line.h"
 
 namespace vta::tools {
@@ -49,7 +52,9 @@ void addResultOptions(CLI::App& app, SweepToolOptions& options) {
          "--confirm", options.confirm,
          "Synthesise the Pareto front (with --best: the winner) with Yosys for this device; "
          "minutes for each point")
-      ->type_name("DEVICE");
+      ->type_name("DEVICE")
+      ->check(
+          Offered([] { return namesOf(sweep::knownDevices(), &sweep::DeviceResources::name); }));
   app.add_option("--reproduce", options.reproduce,
                  "Evaluate the points of such a JSON file again and say what differs")
       ->type_name("FILE");
@@ -90,7 +95,7 @@ bool parseSweepOptions(int argc, char** argv, SweepToolOptions& options, int& ex
                  "sweeps; default: sweep.db in $VTA_CACHE_DIR, $XDG_CACHE_HOME/vta or ~/.cache/vta")
       ->type_name("FILE");
   app.add_option("--search", options.search, "Search method in place of the file's")
-      ->check(CLI::IsMember(sweep::searchMethods()));
+      ->check(OneOf(namesOf(sweep::searchMethods())));
   app.add_option("--evaluations", options.evaluations, "Points to evaluate in place of the file's")
       ->check(CLI::Range(1, 10'000'000));
   app.add_option("--seed", options.seed, "Seed of the search in place of the file's")

@@ -5,7 +5,10 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
+#include "base/closest_name.h"
 #include "driver/device_registry.h"
+#include "sim/memory/memory_config.h"
+#include "tools/common/choices.h"
 #include "tools/common/command_line.h"
 #include "tools/common/compilation/model_options.h"
 #include "tools/vta_tune/device_memory.h"
@@ -50,8 +53,14 @@ std::string searcherHelp() {
   return text;
 }
 
+std::vector<std::string> searcherNames() {
+  return namesOf(tune::searcherKinds(), &tune::SearcherKind::name);
+}
+
 void addSearchOptions(CLI::App& app, TuneToolOptions& options) {
-  app.add_option("--searcher", options.searcher, searcherHelp())->type_name("NAME");
+  app.add_option("--searcher", options.searcher, searcherHelp())
+      ->type_name("NAME")
+      ->check(Offered(searcherNames));
   app.add_option("--cost-model", options.cost_model,
                  "Where the searcher 'learned' begins for the VTA: a file of vta-dataset "
                  "--cost-model; none: at the analytic model; default: the model that comes with "
@@ -72,7 +81,8 @@ void addSearchOptions(CLI::App& app, TuneToolOptions& options) {
   addRepeatable(app, "--compare", options.compared,
                 "Run this searcher with several seeds on every task instead of tuning; repeat it "
                 "for more. --trials are those of each search, 100 by default")
-      ->type_name("NAME");
+      ->type_name("NAME")
+      ->check(Offered(searcherNames));
   app.add_option("--seeds", options.seeds, "Seeds of each searcher of --compare")
       ->check(CLI::Range(1, 100))
       ->capture_default_str();
@@ -219,11 +229,12 @@ bool parseTuneOptions(int argc, char** argv, TuneToolOptions& options, int& exit
                  "vta (default): kernels of the accelerator; cpu: convolutions and dense layers of "
                  "the code for this machine's CPU, in float, or with --partition=cpu-quantized in "
                  "integers")
-      ->check(CLI::IsMember({"vta", "cpu"}));
+      ->check(OneOf({"vta", "cpu"}));
   addHardware(app, options.hw_file);
   addRepeatable(app, "--dram", options.memories,
                 "Memory: a name that vta-info lists, or a YAML file; may be repeated")
-      ->type_name("NAME|FILE");
+      ->type_name("NAME|FILE")
+      ->check(Offered(sim::builtinMemoryNames));
   addSearchOptions(app, options);
   addDatabaseOptions(app, options);
   addQuantization(app, options.quantization);

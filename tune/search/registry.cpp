@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "base/closest_name.h"
+
 namespace vta::tune {
 namespace {
 
@@ -34,10 +36,9 @@ std::span<const SearcherKind> searcherKinds() { return kSearchers; }
 Result<const SearcherKind*> findSearcher(std::string_view name) {
   const auto found = std::ranges::find(kSearchers, name, &SearcherKind::name);
   if (found != std::end(kSearchers)) return found;
-  std::vector<std::string_view> names;
-  for (const SearcherKind& kind : kSearchers) names.push_back(kind.name);
-  return invalidArgument(
-      fmt::format("'{}' is no searcher; there are {}", name, fmt::join(names, ", ")));
+  const std::vector<std::string> names = namesOf(kSearchers, &SearcherKind::name);
+  return invalidArgument(fmt::format("'{}' is no searcher; there are {}{}", name,
+                                     fmt::join(names, ", "), suggestion(name, names)));
 }
 
 }  // namespace vta::tune

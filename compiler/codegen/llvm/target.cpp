@@ -2,7 +2,9 @@
 
 #include <mutex>
 
+#include "base/closest_name.h"
 #include "base/cpu_features.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -72,12 +74,8 @@ llvm::CodeGenOptLevel codeGenLevel(CodeQuality quality) {
   return llvm::CodeGenOptLevel::Aggressive;
 }
 
-std::string knownCpus(const llvm::MCSubtargetInfo& info) {
-  std::string names;
-  for (const llvm::SubtargetSubTypeKV& cpu : info.getAllProcessorDescriptions()) {
-    names += (names.empty() ? "" : ", ") + std::string(cpu.Key);
-  }
-  return names;
+std::vector<std::string> knownCpus(const llvm::MCSubtargetInfo& info) {
+  return namesOf(info.getAllProcessorDescriptions(), &llvm::SubtargetSubTypeKV::Key);
 }
 
 }  // namespace
@@ -104,8 +102,9 @@ Result<std::unique_ptr<llvm::TargetMachine>> createTargetMachine(const CodeTarge
   // Asked without a CPU first: an unknown one would be reported on stderr.
   std::unique_ptr<llvm::MCSubtargetInfo> cpus(found->createMCSubtargetInfo(triple.str(), "", ""));
   if (!cpus || !cpus->isCPUStringValid(cpu)) {
+    const std::vector<std::string> known = cpus ? knownCpus(*cpus) : std::vector<std::string>();
     return invalidArgument("unknown CPU '" + cpu + "' for target '" + triple.str() +
-                           "'; known: " + knownCpus(*cpus));
+                           "'; known: " + llvm::join(known, ", ") + suggestion(cpu, known));
   }
   llvm::TargetOptions options;
   // Nothing may depend on whether the compiler contracts a * b + c: kernels that want fused

@@ -8,6 +8,8 @@
 #include <set>
 #include <string_view>
 
+#include "base/closest_name.h"
+
 namespace vta::compiler {
 namespace {
 
@@ -106,8 +108,9 @@ Status Resolver::bindByOption() {
     if (used.contains(name)) continue;
     const std::string there =
         known.empty() ? "there is none" : fmt::format("there are: {}", fmt::join(known, ", "));
-    return invalidArgument(fmt::format(
-        "--shape {}={}: no input has a symbolic dimension of this name; {}", name, value, there));
+    return invalidArgument(
+        fmt::format("--shape {}={}: no input has a symbolic dimension of this name; {}{}", name,
+                    value, there, suggestion(name, namesOf(known))));
   }
   return {};
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/closest_name.h"
 #include "base/yaml_section.h"
 
 namespace vta::kernel {
@@ -218,8 +219,9 @@ Status GivenSchedules::checkAllTaken(std::span<const std::string> layers) const 
     const Queue& queue = queues_.at(schedule.layer);
     if (queue.taken == queue.schedules.size()) continue;
     if (queue.taken == 0) {
-      return notFound(fmt::format("{}: no layer '{}' runs on the VTA; those that do: {}",
-                                  schedule.place, schedule.layer, listOf(layers)));
+      return notFound(fmt::format("{}: no layer '{}' runs on the VTA; those that do: {}{}",
+                                  schedule.place, schedule.layer, listOf(layers),
+                                  suggestion(schedule.layer, namesOf(layers))));
     }
     return invalidArgument(fmt::format(
         "{}: {} schedules for layer '{}', but layers of this name: {}",

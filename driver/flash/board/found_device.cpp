@@ -1,6 +1,7 @@
 #include "driver/flash/board/found_device.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -8,6 +9,8 @@
 #include <optional>
 #include <regex>
 #include <string_view>
+
+#include "base/closest_name.h"
 
 namespace vta::flash {
 namespace {
@@ -84,12 +87,10 @@ Result<FpgaDie> dieFromText(const std::string& text) {
     return FpgaDie{"a die that was named", is_zynq ? FpgaFamily::kZynq7000 : FpgaFamily::kZynqMp,
                    *idcode, *idcode};
   }
-  std::string known;
-  for (const FpgaDie& die : fpgaDies())
-    known += fmt::format("{}{}", known.empty() ? "" : ", ", die.name);
-  return invalidArgument(
-      fmt::format("no die '{}'; known: {}; or the IDCODE that its bitstreams write, as 0x03727093",
-                  text, known));
+  const std::vector<std::string> known = namesOf(fpgaDies(), &FpgaDie::name);
+  return invalidArgument(fmt::format(
+      "no die '{}'; known: {}; or the IDCODE that its bitstreams write, as 0x03727093{}", text,
+      fmt::join(known, ", "), suggestion(text, known)));
 }
 
 Result<FoundDevice> findDevice(const System& system) {

@@ -1,11 +1,13 @@
 #include "driver/remote/server/server_session.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>
 
 #include "base/clock.h"
+#include "base/closest_name.h"
 #include "driver/remote/protocol/convert.h"
 #include "driver/remote/protocol/version.h"
 #include "driver/remote/server/launch_check.h"
@@ -158,14 +160,15 @@ Result<v1::Reply> ServerSession::setTracing(bool on) {
 }
 
 Result<SharedDevice*> ServerSession::findDevice(const std::string& name) const {
-  std::string names;
+  std::vector<std::string> known;
   for (const auto& device : environment_.devices) {
     if (device->name() == name) return device.get();
-    names += (names.empty() ? "" : ", ") + device->name();
+    known.push_back(device->name());
   }
+  const std::string names = fmt::format("{}", fmt::join(known, ", "));
   if (!name.empty()) {
-    return notFound(
-        fmt::format("the server has no board '{}'; it has: {}", name.substr(0, 64), names));
+    return notFound(fmt::format("the server has no board '{}'; it has: {}{}", name.substr(0, 64),
+                                names, suggestion(name, known)));
   }
   if (environment_.devices.size() == 1) return environment_.devices[0].get();
   return invalidArgument(

@@ -5,6 +5,9 @@
 #include <map>
 #include <string>
 
+#include "base/closest_name.h"
+#include "tools/common/choices.h"
+
 namespace vta::tools {
 
 /// An option whose value is one of `names`. CLI11 has this too, but its message for other values
@@ -14,7 +17,7 @@ void addChoice(CLI::App& app, const char* option, T& value, const char* descript
                const std::map<std::string, T>& names) {
   app.add_option_function<std::string>(
          option, [&value, names](const std::string& name) { value = names.at(name); }, description)
-      ->check(CLI::IsMember(names).description(""))
+      ->check(OneOf(namesOf(names, [](const auto& entry) { return entry.first; })))
       ->type_name("NAME");
 }
 

@@ -11,6 +11,7 @@
 #include "compiler/kernel/schedule/schedule_file.h"
 #include "sim/cycle/program_timer.h"
 #include "sim/memory/memory_config.h"
+#include "tools/common/choices.h"
 #include "tools/common/command_line.h"
 #include "tools/common/config_folder.h"
 #include "tools/common/files.h"
@@ -172,7 +173,7 @@ void addSchedules(CLI::App& app, ScheduleOptions& options) {
       "simulated (default): the best candidates run on the cycle simulator; estimated: the "
       "analytic model alone, which compiles faster; or a file from vta-compile "
       "--write-schedules, whose layers take theirs from it. A name and a file may both be given");
-  option->type_name("NAME|FILE");
+  option->type_name("NAME|FILE")->check(Offered({"simulated", "estimated"}));
   makeRepeatable(*option);
   const auto take_database = [&options](const std::string& value) {
     options.takes_shipped = value != kNoTuned;
@@ -183,7 +184,8 @@ void addSchedules(CLI::App& app, ScheduleOptions& options) {
          "Take the fastest schedules of a database that vta-tune wrote, for the layers that "
          "it has for this accelerator and memory, or for this CPU; the database that comes with "
          "the project is asked after it. none: take neither")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check(Offered({kNoTuned}));
   app.add_option("--tuned-on", options.tuned_source,
                  "Whose measurements of --tuned count, as 'vta-tune --show' names them; default: "
                  "cycle simulator")

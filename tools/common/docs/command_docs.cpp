@@ -1,21 +1,11 @@
 #include "tools/common/docs/command_docs.h"
 
-#include <algorithm>
 #include <sstream>
+
+#include "tools/common/choices.h"
 
 namespace vta::tools {
 namespace {
-
-/// "a", "b" of "TEXT:{a,b}".
-std::vector<std::string> choicesOf(const std::string& type) {
-  const size_t begin = type.find('{');
-  const size_t end = type.find('}', begin);
-  std::vector<std::string> choices;
-  if (begin == std::string::npos || end == std::string::npos) return choices;
-  std::istringstream list(type.substr(begin + 1, end - begin - 1));
-  for (std::string choice; std::getline(list, choice, ',');) choices.push_back(choice);
-  return choices;
-}
 
 bool namesFiles(const std::string& type) {
   const auto holds = [&](const char* word) { return type.find(word) != std::string::npos; };
@@ -26,7 +16,7 @@ OptionText textOf(const CLI::Option& option) {
   OptionText text;
   for (const std::string& name : option.get_snames()) text.names.push_back("-" + name);
   for (const std::string& name : option.get_lnames()) text.names.push_back("--" + name);
-  const std::string type = option.get_type_name();
+  const std::string type = withoutNames(option.get_type_name());
   const bool is_flag = option.get_items_expected_max() == 0;
   if (!is_flag) text.value = type.substr(0, type.find(':'));
   text.is_value_optional = !is_flag && option.get_items_expected_min() == 0;
@@ -35,7 +25,13 @@ OptionText textOf(const CLI::Option& option) {
     text.is_value_optional = true;
   }
   text.takes_files = namesFiles(type);
-  text.choices = choicesOf(type);
+  text.choices = namesFor(option);
+  if (is_flag && !text.choices.empty()) {  // a flag that may have a value
+    for (const std::string& choice : text.choices) {
+      text.value += (text.value.empty() ? "" : "|") + choice;
+    }
+    text.is_value_optional = true;
+  }
   text.description = inOneLine(option.get_description());
   text.group = option.get_group();
   return text;

@@ -25,37 +25,56 @@ std::string functionName(std::string_view tool) {
   return name;
 }
 
+/// The words that compgen takes for the values of an option.
+std::string compgenWords(const OptionText& option, bool with_files) {
+  std::string words;
+  if (with_files) words += " -f";
+  if (!option.choices.empty()) words += " -W " + inQuotes(joined(option.choices, " "));
+  return words;
+}
+
+std::string compgenCall(const std::string& words) {
+  return "mapfile -t COMPREPLY < <(compgen" + words + " -- \"$current\")";
+}
+
 std::string bashCompletion(const std::vector<OptionText>& options, std::string_view tool) {
   std::string all;
   std::string values;
   for (const OptionText& option : options) {
     for (const std::string& name : option.names) all += (all.empty() ? "" : " ") + name;
-    // What follows an option with an optional value may be anything.
-    if (option.names.empty() || option.value.empty() || option.is_value_optional) continue;
+    if (option.names.empty() || option.value.empty()) continue;
     values += "    " + joined(option.names, "|") + ") ";
-    if (!option.choices.empty()) {
-      values += "mapfile -t COMPREPLY < <(compgen -W " + inQuotes(joined(option.choices, " ")) +
-                " -- \"$current\"); return ;;\n";
-    } else if (option.takes_files) {
-      values += "mapfile -t COMPREPLY < <(compgen -f -- \"$current\"); return ;;\n";
+    const std::string words = compgenWords(option, option.takes_files);
+    const std::string call = words.empty() ? "" : compgenCall(words) + "; ";
+    if (option.is_value_optional) {  // behind a blank another argument may follow as well
+      const std::string others = compgenCall(compgenWords(option, true));
+      values += "if [[ $equals ]]; then " + (call.empty() ? ": ; " : call) +
+                "elif [[ $current == -* ]]; then " + compgenCall(" -W \"$options\"") + "; else " +
+                others + "; fi; return ;;\n";
     } else {
-      values += "return ;;\n";
+      values += call + "return ;;\n";
     }
   }
   const std::string function = functionName(tool);
+  // Readline makes the = of --option=value a word of its own.
   return "# bash completion of " + std::string(tool) + "\n" + function + "() {\n" +
          "  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}\n" +
+         "  local equals= options=" + inQuotes(all) + "\n" +
+         "  if [[ $current == = ]]; then\n    equals=1 current=\n" +
+         "  elif [[ $previous == = && $COMP_CWORD -ge 2 ]]; then\n" +
+         "    equals=1 previous=${COMP_WORDS[COMP_CWORD - 2]}\n  fi\n" +
          "  COMPREPLY=()\n  case $previous in\n" + values +
-         "    *) ;;\n  esac\n  if [[ $current == -* ]]; then\n" +
-         "    mapfile -t COMPREPLY < <(compgen -W " + inQuotes(all) +
-         " -- \"$current\")\n  else\n" +
-         "    mapfile -t COMPREPLY < <(compgen -f -- \"$current\")\n  fi\n}\n" +
-         "complete -o filenames -F " + function + " " + std::string(tool) + "\n";
+         "    *) ;;\n  esac\n  if [[ $current == -* ]]; then\n    " +
+         compgenCall(" -W \"$options\"") + "\n  else\n    " + compgenCall(" -f") +
+         "\n  fi\n}\ncomplete -o filenames -F " + function + " " + std::string(tool) + "\n";
 }
 
 std::string zshAction(const OptionText& option) {
-  if (!option.choices.empty()) return "(" + joined(option.choices, " ") + ")";
-  return option.takes_files || option.names.empty() ? "_files" : " ";
+  const std::string names = "(" + joined(option.choices, " ") + ")";
+  const bool has_files = option.takes_files || option.names.empty();
+  if (option.choices.empty()) return has_files ? "_files" : " ";
+  if (!has_files) return names;
+  return "{_alternative \"names\\:name\\:" + names + "\" \"files\\:file\\:_files\"}";
 }
 
 /// Text inside a specification, whose brackets and colons separate its parts.
@@ -102,7 +121,11 @@ std::string fishCompletion(const std::vector<OptionText>& options, std::string_v
       text += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
     }
     if (!option.value.empty() && !option.is_value_optional) text += " -r";
-    if (!option.choices.empty()) text += " -f -a " + inQuotes(joined(option.choices, " "));
+    if (!option.choices.empty()) {
+      // -f: no files beside them.
+      text += std::string(option.takes_files ? "" : " -f") + " -a " +
+              inQuotes(joined(option.choices, " "));
+    }
     text += " -d " + inQuotes(option.description) + "\n";
   }
   return text;

@@ -9,13 +9,14 @@ namespace vta::tools {
 
 /// An option as documents show it.
 struct OptionText {
-  std::vector<std::string> names;    // "-i", "--input"; empty: a positional argument
-  std::string value;                 // "FILE"; empty: the option takes none
-  bool is_value_optional = false;    // "--sim" and "--sim=NAME"
-  bool takes_files = false;          // its value may be the path of a file or folder
-  std::vector<std::string> choices;  // all legal values, where they are few
-  std::string description;           // in one line
-  std::string group;                 // its heading in the help
+  std::vector<std::string> names;  // "-i", "--input"; empty: a positional argument
+  std::string value;               // "FILE"; empty: the option takes none
+  bool is_value_optional = false;  // "--sim" and "--sim=NAME"
+  bool takes_files = false;        // its value may be the path of a file or folder
+  std::vector<std::string>
+      choices;              // names that its value may be; all of them unless it takes files
+  std::string description;  // in one line
+  std::string group;        // its heading in the help
 };
 
 struct ToolText {

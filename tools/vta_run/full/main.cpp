@@ -44,6 +44,7 @@ int main(int argc, char** argv) {
   features.check_program = checkProgram;
   features.read_hw = readHw;
   features.energy_model = energyModel;
+  features.energy_tables = vta::sim::builtinEnergyTables;
   features.estimate_area = estimateArea;
   features.html_report = htmlReport;
 #ifdef VTA_HAS_REMOTE

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tools/common/choices.h"
+
 namespace vta::tools {
 namespace {
 
@@ -15,11 +17,16 @@ class CommandDocsTest : public ::testing::Test {
   CommandDocsTest() : app_("Does a thing: with files.", "vta-thing") {
     app_.add_option("model", text_, "What to read")->type_name("FILE")->required();
     app_.add_option("-o,--output", text_, "Where it's\nwritten [a file]")->type_name("FILE");
-    app_.add_option("--host", text_, "Where")
-        ->check(CLI::IsMember({"cpu", "gpu"}))
-        ->group("Places");
+    app_.add_option("--host", text_, "Where")->check(OneOf({"cpu", "gpu"}))->group("Places");
     app_.add_option("--top", number_, "How many")->group("Places");
     app_.add_flag("--json", flag_, "Print JSON");
+    app_.add_option("--hw", text_, "Which")->type_name("FILE|NAME")->check(Offered([] {
+      return std::vector<std::string>{"default", "wide"};
+    }));
+    app_.add_option("--sim", text_, "Where")
+        ->type_name("[=NAME]")
+        ->check(Offered({"cycle", "rtl"}));
+    app_.add_flag("--profile{1}", number_, "Print rows")->check(Offered({"brief", "full"}));
     app_.add_flag("--hidden", flag_, "Not shown")->group("");
     app_.footer("\nExamples:\n  vta-thing a.onnx -o b\n.dotted");
   }
@@ -32,7 +39,7 @@ class CommandDocsTest : public ::testing::Test {
 
 TEST_F(CommandDocsTest, OptionsAreThoseOfTheHelp) {
   const std::vector<OptionText> options = optionTexts(app_);
-  ASSERT_EQ(options.size(), 6u);  // with --help, without the hidden one
+  ASSERT_EQ(options.size(), 9u);  // with --help, without the hidden one
   EXPECT_THAT(options[0].names, ElementsAre("-h", "--help"));
   EXPECT_EQ(options[0].value, "");
   EXPECT_TRUE(options[1].names.empty());
@@ -44,6 +51,13 @@ TEST_F(CommandDocsTest, OptionsAreThoseOfTheHelp) {
   EXPECT_EQ(options[3].group, "Places");
   EXPECT_FALSE(options[4].takes_files);
   EXPECT_EQ(options[5].value, "");
+  EXPECT_EQ(options[6].value, "FILE|NAME");
+  EXPECT_TRUE(options[6].takes_files);
+  EXPECT_THAT(options[6].choices, ElementsAre("default", "wide"));
+  EXPECT_EQ(options[7].value, "NAME");
+  EXPECT_TRUE(options[7].is_value_optional);
+  EXPECT_EQ(options[8].value, "brief|full");
+  EXPECT_TRUE(options[8].is_value_optional);
 }
 
 TEST_F(CommandDocsTest, ManPages) {
@@ -64,14 +78,19 @@ TEST_F(CommandDocsTest, Completion) {
   const std::string bash = completion(toolText(app_), "vta-thing", "bash");
   EXPECT_THAT(bash, HasSubstr("complete -o filenames -F _vta_thing vta-thing"));
   EXPECT_THAT(bash, HasSubstr("--host) mapfile -t COMPREPLY < <(compgen -W 'cpu gpu'"));
+  EXPECT_THAT(bash, HasSubstr("--hw) mapfile -t COMPREPLY < <(compgen -f -W 'default wide'"));
   const std::string zsh = completion(toolText(app_), "vta-thing", "zsh");
   EXPECT_THAT(zsh, HasSubstr("'*--output=[Where it'\\''s written \\[a file\\]]:FILE:_files'"));
   EXPECT_THAT(zsh, HasSubstr("'*--json[Print JSON]'"));
+  EXPECT_THAT(zsh, HasSubstr("'*--sim=-[Where]::NAME:(cycle rtl)'"));
+  EXPECT_THAT(zsh, HasSubstr(R"(:{_alternative "names\:name\:(default wide)" )"
+                             R"("files\:file\:_files"}')"));
   const std::string fish = completion(toolText(app_), "vta-thing", "fish");
   EXPECT_THAT(
       fish,
       HasSubstr("complete -c vta-thing -s o -l output -r -d 'Where it'\\''s written [a file]'"));
   EXPECT_THAT(fish, HasSubstr("-l host -r -f -a 'cpu gpu'"));
+  EXPECT_THAT(fish, HasSubstr("-l hw -r -a 'default wide'"));
   for (const std::string& shell : completionShells()) {
     EXPECT_THAT(completion(toolText(app_), "vta-thing", shell), Not(HasSubstr("hidden"))) << shell;
   }
