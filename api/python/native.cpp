@@ -31,6 +31,24 @@ std::string shapeText(const std::vector<int64_t>& shape) {
   return text.empty() ? "a scalar" : text;
 }
 
+std::string quoted(const std::string& text) { return py::repr(py::str(text)).cast<std::string>(); }
+
+std::string reprOf(const TensorInfo& info) {
+  return "<vta.TensorInfo " + quoted(info.name) + ": " + shapeText(info.shape) + " " +
+         vta_dtype_name(info.dtype) + ">";
+}
+
+std::string reprOf(const LayerInfo& layer) {
+  const std::string macs =
+      layer.macs > 0 ? py::str("{:,}").format(layer.macs).cast<std::string>() + " MACs" : "no MACs";
+  return "<vta.LayerInfo " + quoted(layer.name) + ": " + layer.op + " on " + layer.where + ", " +
+         macs + ">";
+}
+
+std::string reprOf(const Device& device) {
+  return "<vta.Device " + quoted(device.name()) + ": " + device.hardware() + ">";
+}
+
 void setInput(Session& session, size_t index, const TensorInfo& info, const py::array& array) {
   const std::vector<int64_t> shape(array.shape(), array.shape() + array.ndim());
   if (shape != info.shape || !array.dtype().is(dtypeOf(info))) {
@@ -98,11 +116,13 @@ std::unique_ptr<Session> makeSession(const Module& module, const Device* device,
 
 void defineModule(py::module_& m) {
   py::class_<TensorInfo>(m, "TensorInfo")
+      .def("__repr__", [](const TensorInfo& info) { return reprOf(info); })
       .def_readonly("name", &TensorInfo::name)
       .def_property_readonly("dtype", [](const TensorInfo& info) { return dtypeOf(info); })
       .def_property_readonly(
           "shape", [](const TensorInfo& info) { return py::tuple(py::cast(info.shape)); });
   py::class_<LayerInfo>(m, "LayerInfo")
+      .def("__repr__", [](const LayerInfo& layer) { return reprOf(layer); })
       .def_readonly("name", &LayerInfo::name)
       .def_readonly("op", &LayerInfo::op)
       .def_readonly("where", &LayerInfo::where)
@@ -129,6 +149,7 @@ void defineSession(py::module_& m) {
       .def_static("for_configuration", &Device::forConfiguration, py::arg("file"),
                   py::arg("spec") = "functional")
       .def_static("kinds", &Device::kinds)
+      .def("__repr__", [](const Device& device) { return reprOf(device); })
       .def_property_readonly("name", &Device::name)
       .def_property_readonly("hardware", &Device::hardware);
   py::class_<Session>(m, "Session")

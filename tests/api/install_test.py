@@ -62,6 +62,28 @@ class InstallTest(unittest.TestCase):
         header = re.sub(r"/\*.*?\*/", "", (self.prefix / "include/vta/vta.h").read_text(), flags=re.S)
         self.assertEqual(names, set(re.findall(r"\b(vta_\w+)\(", header)))
 
+    def test_every_component_brings_its_licence(self):
+        for package in ("libvta0", "libvta-dev", "python3-vta"):
+            documents = self.prefix / "share/doc" / package
+            self.assertEqual((documents / "copyright").read_bytes(), (ROOT / "LICENSE").read_bytes())
+            self.assertEqual((documents / "SECURITY.md").read_bytes(), (ROOT / "SECURITY.md").read_bytes())
+
+    def test_python_objects_say_what_they_are(self):
+        module = self.compiled()
+        shown = self.python(f"""
+import vta
+module = vta.Module({str(module)!r})
+session = module.session("cycle")
+print(repr(module), repr(module.inputs[0]), repr(module.layers[1]), repr(session.device), repr(session), sep="\\n")
+print(repr(module.session(vta.Device(module, "functional"), per_layer=True)))
+""").splitlines()
+        self.assertEqual(shown[0], "<vta.Module 'digits.onnx' for default: 1 input, 1 output, 10 layers>")
+        self.assertEqual(shown[1], "<vta.TensorInfo 'image': 1x1x32x32 float32>")
+        self.assertRegex(shown[2], r"^<vta.LayerInfo 'conv1': Conv on vta, [\d,]+ MACs>$")
+        self.assertEqual(shown[3], "<vta.Device 'cycle': default>")
+        self.assertEqual(shown[4], "<vta.Session of 'digits.onnx' on cycle>")
+        self.assertEqual(shown[5], "<vta.Session of 'digits.onnx' on functional>")
+
     def test_pkg_config_finds_the_library(self):
         environment = {**os.environ, "PKG_CONFIG_PATH": str(self.library / "pkgconfig")}
         self.assertIn("-lvta", run("pkg-config", "--libs", "vta", env=environment).stdout)
@@ -250,6 +272,11 @@ for wrong in ((x[0],), (x, x), ()):
             self.skipTest("this build has not all tools")
         prefix = self.folder / "tools"
         run("cmake", "--install", BUILD, "--prefix", prefix, "--component", "tools")
+        licences = prefix / "share/doc/vta-tools"
+        self.assertEqual((licences / "copyright").read_bytes(), (ROOT / "LICENSE").read_bytes())
+        for file in ("LICENSE", "LICENSE-d3", "NOTICE"):
+            self.assertEqual((licences / "third_party/echarts" / file).read_bytes(),
+                             (ROOT / "third_party/echarts" / file).read_bytes())
         rtl = prefix / "share/vta/rtl"
         names = (rtl / "hw/vta_rtl/files.f").read_text().split()
         for file in (*(f"hw/vta_rtl/{name}" for name in names), "sim/rtl/model/vta_model.cpp", "sim/rtl/model/vta_model.h",
@@ -275,6 +302,12 @@ for wrong in ((x[0],), (x, x), ()):
             contents[name] = run("dpkg-deb", "-c", package).stdout
             run("dpkg-deb", "-x", package, root)
         self.assertEqual(sorted(contents), ["libvta-dev", "libvta0", "python3-vta"])
+        for name, listed in contents.items():
+            self.assertIn(f"/usr/share/doc/{name}/copyright", listed)
+        for package in packages.glob("*.deb"):
+            maintainer = run("dpkg-deb", "-f", package, "Maintainer").stdout
+            self.assertEqual(maintainer, (ROOT / "cmake/maintainer.txt").read_text())
+            self.assertNotIn("localhost", maintainer)
         self.assertRegex(contents["libvta0"], r"/usr/lib/\S*libvta\.so\.0")
         self.assertNotIn(".h\n", contents["libvta0"])
         self.assertIn("/usr/include/vta/vta.h", contents["libvta-dev"])

@@ -17,8 +17,18 @@ __all__ = ["Device", "Error", "LayerInfo", "Module", "Session", "TensorInfo", "c
 __version__ = version()
 
 
+def _count(items, word):
+    return f"{len(items)} {word}{'' if len(items) == 1 else 's'}"
+
+
 class Module(_native.Module):
     """A compiled model: the path of a module, or its bytes. It is native code: load only what you trust."""
+
+    def __repr__(self):
+        inputs, outputs, layers = (_count(part, word) for part, word in (
+            (self.inputs, "input"), (self.outputs, "output"), (self.layers, "layer")))
+        hardware = f" for {self.hardware}" if self.hardware else ", for the CPU alone"
+        return f"<vta.Module {self.model!r}{hardware}: {inputs}, {outputs}, {layers}>"
 
     def session(self, device="functional", **options):
         """A session on `device`: a Device, the text that describes one, or None for a module without a VTA.
@@ -45,6 +55,10 @@ class Session(_native.Session):
         self.device = device
         self._inputs = module.inputs
         self._outputs = module.outputs
+
+    def __repr__(self):
+        device = self.device.name if self.device is not None else "the CPU"
+        return f"<vta.Session of {self.module.model!r} on {device}>"
 
     def _set(self, arrays, named):
         names = [info.name for info in self._inputs]
