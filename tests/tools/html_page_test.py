@@ -25,9 +25,10 @@ class HtmlPageTest(PageCase, ReportCase):
     def test_the_answer_comes_first(self):
         self.browser.open(self.page)
         self.assertEqual(self.text("#problem"), "")
-        self.assertIn("digits.onnx on cycle", self.text("#title"))
+        self.assertEqual(self.text("#title"), "digits.onnx")
+        self.assertIn("cycle simulator", self.text("#subtitle"))
         most = max(self.json["layers"], key=lambda layer: layer["ms"])
-        self.assertRegex(self.text("#answer"), rf"^One inference takes [\d.]+ ms\. {most['name']} costs most, \d+ % of it: ")
+        self.assertRegex(self.text("#answer"), rf"^One inference takes [\d.]+ [µm]s\. {most['name']} costs most, \d+ % of it: ")
         self.assertEqual(self.value("[...document.querySelectorAll('#tiles dt')].map((t) => t.textContent)")[:4],
                          ["latency", "frames per second", "energy per inference", "share of the roofline"])
         self.assertIn(f"{self.json['totals']['cycles']:,}", self.text("#tiles"))
@@ -46,7 +47,10 @@ class HtmlPageTest(PageCase, ReportCase):
     def test_the_table_is_that_of_the_json_report(self):
         self.browser.open(self.page)
         titles = self.value("[...document.querySelectorAll('#layers thead th')].map((t) => t.textContent)")
-        self.assertEqual(titles[:3], ["layer", "cycles", "time"])
+        self.assertEqual(titles[:2], ["layer", "cycles"])
+        self.assertRegex(titles[2], r"^time \([µm]s\)$")
+        self.assertLess(titles.index("limited by"), 6)
+        self.assertLess([title.split(" (")[0] for title in titles].index("energy"), 7, "beside the time")
         self.assertEqual(self.value("[...document.querySelectorAll('#layers tbody tr')].map((r) => r.cells[0].textContent)"),
                          [layer["name"] for layer in self.json["layers"]])
         cycles = self.value("[...document.querySelectorAll('#layers tbody tr')].map((r) => +r.cells[1].dataset.value)")
@@ -156,6 +160,57 @@ class HtmlPageTest(PageCase, ReportCase):
         seen = sum(pushed <= end for _, pushed, _, _, _ in tokens)
         self.browser.wait_for(f"document.querySelector('#timeline-tokens').textContent.includes('{seen} in view, as arrows')")
 
+    def test_the_theme_is_switched(self):
+        self.browser.open(self.page)
+        self.assertEqual((self.value("styleOf('page')"), self.text("#theme")), ("#ffffff", "Dark theme"))
+        self.click("#theme")
+        self.assertEqual((self.value("document.documentElement.dataset.theme"), self.text("#theme")), ("dark", "Light theme"))
+        self.assertIn(self.value("styleOf('soft')"), self.value("document.querySelector('#timeline svg').outerHTML"))
+        self.click("#theme")
+        self.assertEqual(self.value("styleOf('page')"), "#ffffff")
+        self.value("localStorage.clear()")
+
+    def test_colours_say_what_limits(self):
+        self.browser.open(self.page)
+        limits = {row["limit"] for row in self.data["table"]["rows"] if row["where"] == "vta"}
+        colours = self.value("report.table.rows.filter(isOnVta).map((row) => [row.limit, colourOf(report.table.rows.indexOf(row))])")
+        self.assertEqual(len({colour for _, colour in colours}), len(limits))
+        self.assertEqual(len({tuple(pair) for pair in colours}), len(limits))
+        for limit in limits:
+            self.assertIn(f"{limit}: ", self.text("#limit-legend"))
+
+    def test_the_table_is_saved_as_csv(self):
+        data = copy.deepcopy(self.all_data)
+        data["reports"][0]["table"]["rows"][1]["name"] = '=1+"x"'
+        self.open_data(data)
+        lines = self.value("csvOf(byId('layers'))").split("\r\n")
+        self.assertTrue(lines[0].startswith('"layer","cycles","time (ms)","roofline","limited by","energy (pJ)"'), lines[0])
+        self.assertEqual(len(lines), len(self.json["layers"]) + 2)
+        self.assertTrue(lines[2].startswith("\"'=1+\"\"x\"\"\","), lines[2])
+        self.assertIn(f'"{self.json["layers"][3]["ms"]}"', lines[4])
+        self.assertEqual(self.text(".export"), "Save this table as CSV")
+
+    def test_names_that_are_cut_stay_different(self):
+        self.browser.open(self.page)
+        cut = lambda names, most: self.value(f"[...shortNames({names}, {most}).values()]")  # noqa: E731
+        self.assertEqual(cut(["/layer1/layer1.0/conv1/Conv", "/layer1/layer1.1/conv1/Conv", "x"], 20),
+                         ["/layer1\u20260/conv1/Conv", "/layer1\u20261/conv1/Conv", "x"])
+        names = [f"{'a' * 30}{i}{'b' * 30}{k}{'c' * 30}" for i in range(8) for k in range(8)]
+        for most in (20, 28):
+            short = cut(names, most)
+            self.assertEqual(len(set(short)), len(names))
+            self.assertLessEqual(max(map(len, short)), most)
+
+    def test_columns_have_one_unit(self):
+        self.browser.open(self.page)
+        show = lambda form, values: self.value(  # noqa: E731
+            f"(([f, unit]) => [{values}.map(f), unit])(columnFormat('{form}', {values}))")
+        self.assertEqual(show("milliseconds", [0.104, 0.0031, 0]), [["104.0", "3.1", "0.0"], "µs"])
+        self.assertEqual(show("energy", [2.5e9, 1e6]), [["2.500", "0.001"], "mJ"])
+        self.assertEqual(show("bytes", [100, 7]), [["100", "7"], "B"])
+        self.assertEqual(self.value("[milliseconds(0.0031), milliseconds(12.34), milliseconds(2500), milliseconds(0)]"),
+                         ["3.10 µs", "12.3 ms", "2.50 s", "0 ms"])
+
     def test_crossings_are_shown(self):
         data = copy.deepcopy(self.all_data)
         data["reports"][0]["crossings"] = [{"tensor": "relu_1", "op": "Softmax", "layer": 5}]
@@ -193,7 +248,7 @@ class HtmlPageTest(PageCase, ReportCase):
         self.assertEqual(self.text("#problem"), "")
         self.assertEqual(self.count("img"), 0)
         self.assertIn(evil, self.text("#compare-totals"))
-        self.assertIn(evil, self.text("#layers"))
+        self.assertEqual(self.value("document.querySelectorAll('#layers tbody tr')[1].cells[0].title"), evil)
 
     def test_reports_are_compared_with_the_first(self):
         slow = self.folder / "slow.html"
@@ -205,7 +260,7 @@ class HtmlPageTest(PageCase, ReportCase):
         self.assertEqual(self.value("document.documentElement.scrollWidth"), 800)
         heads = self.value("[...document.querySelectorAll('#compare-totals thead th')].map((t) => t.textContent)")
         self.assertEqual(heads, ["", "simple", "slow"])
-        self.assertRegex(self.text("#compare-totals tbody tr"), r"^latency[\d.]+ ms[\d.]+ ms [+\u2212][\d.]+ %$")
+        self.assertRegex(self.text("#compare-totals tbody tr"), r"^latency[\d.]+ [µm]s[\d.]+ [µm]s [+\u2212][\d.]+ %$")
         layers = len(self.json["layers"])
         self.assertEqual(self.count("#compare-layers .compared"), layers)
         self.assertEqual(self.count("#compare-layers .bar"), 2 * layers)

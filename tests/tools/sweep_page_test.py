@@ -41,7 +41,7 @@ class SweepPageTest(PageCase):
         self.assertIn("8 more have no results", self.text("#answer"))
         fastest = min(self.feasible, key=lambda point: point["values"]["latency_ms"])
         row = self.value("[...document.querySelectorAll('#ends tbody tr')[0].cells].map((c) => c.textContent)")
-        self.assertEqual(row[0], "least latency_ms")
+        self.assertIn("least latency (ms)", row[0].split("; "))
         self.assertEqual(row[1], fastest["text"].replace("gemm.", "").replace("axi.", ""))
         self.assertAlmostEqual(float(row[2]), fastest["values"]["latency_ms"], places=4)
         self.assertEqual(row[5], fastest["models"][0]["time"]["limit"])
@@ -71,9 +71,27 @@ class SweepPageTest(PageCase):
         self.assertEqual(self.text("#problem"), "")
         points = [p["values"]["agreement_percent"] for p in data_of(page.read_text())["points"]]
         self.assertIn(f"digits: {min(points):g} to {max(points):g} % of 20 samples", self.text("#accuracy-note"))
-        self.assertIn("agreement_percent", self.text("#points thead"))
+        self.assertIn("agreement with float (%)", self.text("#points thead"))
         self.assertIn("percent of the samples", self.text("#names"))
-        self.assertEqual(self.text("#ends tbody tr:nth-child(3) td"), "most agreement_percent")
+        self.assertIn("most agreement with float (%)", self.text("#ends tbody"))
+
+    def test_names_are_for_people(self):
+        self.browser.open(self.page)
+        names = ["latency_ms", "cycles.digits", "gemm.block_in", "buffers.acc_buf_bytes", "fits.xc7z020", "lut + 2 * dsp", "-throughput"]
+        self.assertEqual(self.value(f"{names}.map(nameForPeople)"),
+                         ["latency (ms)", "cycles of digits", "block in", "acc buf (bytes)", "fits on xc7z020", "lut + 2 * dsp",
+                          "\u2212runs per second"])
+        titles = self.value("[...document.querySelectorAll('#axis-x option')].map((o) => o.textContent)")
+        self.assertIn("energy (mJ)", titles)
+        self.assertNotIn("energy_mj", titles)
+        self.assertIn("A click adds this point", self.value("tipOf(feasible[0])"))
+
+    def test_a_point_that_is_best_in_several_is_one_row(self):
+        self.browser.open(self.page)
+        points = self.value("[...document.querySelectorAll('#ends tbody tr')].map((r) => r.cells[1].textContent)")
+        self.assertEqual(len(points), len(set(points)))
+        best = "; ".join(self.value("[...document.querySelectorAll('#ends tbody tr')].map((r) => r.cells[0].textContent)")).split("; ")
+        self.assertEqual(len(best), 4)
 
     def test_nothing_is_wider_than_the_window(self):
         for width in (800, 1300):
@@ -105,7 +123,7 @@ class SweepPageTest(PageCase):
         self.browser.open(self.page)
         self.browser.middle_of("#parallel")
         chart = "charts.get('parallel')"
-        axis = self.value(f"{chart}.getOption().parallelAxis.findIndex((a) => a.name === 'axi.data_width_bits')")
+        axis = self.value(f"{chart}.getOption().parallelAxis.findIndex((a) => a.name === 'data width (bits)')")
         box = self.value("(b => [b.x, b.y])(document.querySelector('#parallel').getBoundingClientRect())")
         low, high = (self.value(f"(m => m.coordinateSystem.dataToPoint({value}, "
                                 f"m.dimensions[{axis}]))({chart}.getModel().getComponent('parallel'))")
@@ -175,7 +193,7 @@ class SweepPageTest(PageCase):
         for memory, name in enumerate(["simple", "DDR3-1066"]):
             ranked = sorted((p for p in self.feasible if p["memory"] == name), key=lambda p: p["values"]["latency_ms"])
             self.assertEqual(sorted(line[memory] for line in series), list(range(1, len(ranked) + 1)))
-        self.assertIn("is the best of 8 accelerators in latency_ms", self.text("#memories-note"))
+        self.assertIn("is the best of 8 accelerators in latency (ms)", self.text("#memories-note"))
         self.assertRegex(self.text("#memories-note"), r"Kendall's tau: -?[01]\.\d\d")
         one = dict(self.data, points=[p for p in self.data["points"] if p["memory"] == "simple"])
         one["front"] = [n for n in self.data["front"] if any(p["number"] == n for p in one["points"])]
@@ -191,7 +209,7 @@ class SweepPageTest(PageCase):
 
     def test_the_table_sorts(self):
         self.browser.open(self.page)
-        column = self.value("[...document.querySelectorAll('#points thead th')].findIndex((t) => t.textContent === 'lut')") + 1
+        column = self.value("[...document.querySelectorAll('#points thead th')].findIndex((t) => t.textContent === 'LUTs')") + 1
         for reverse in (False, True):
             self.click(f"#points thead th:nth-child({column}) button")
             shown = self.value(f"[...document.querySelectorAll('#points tbody td:nth-child({column})')].map((c) => c.textContent)")

@@ -27,7 +27,7 @@ class TunePageTest(PageCase):
     def test_the_answer_and_the_layers_come_first(self):
         self.browser.open(self.page)
         self.assertEqual(self.text("#problem"), "")
-        self.assertIn("times as fast", self.text("#answer"))
+        self.assertRegex(self.text("#answer"), "times as fast|% fewer|found nothing faster")
         rows = self.value("[...document.querySelectorAll('#tasks tbody tr')].map((r) => r.cells[0].textContent)")
         self.assertEqual(rows, [task["name"] for task in self.data["tasks"]])
         for plot in ("layers", "by-trials", "by-seconds", "predictions", "importance"):
@@ -45,6 +45,26 @@ class TunePageTest(PageCase):
             self.assertLessEqual(task["best_cycles"], task["default_cycles"])
         self.assertAlmostEqual(sum(share for _, share in self.data["importance"]), 1, places=3)
         self.assertIn("learned", self.table)
+
+    def test_gains_are_said_so_that_they_differ_from_none(self):
+        self.browser.open(self.page)
+        for before, after, text in ((100, 100, "the search found nothing faster"), (1000, 997, "0.3 % fewer"),
+                                    (100000, 99999, "less than 0.1 % fewer"), (200, 100, "2.00 times as fast")):
+            self.assertEqual(self.value(f"gainText({before}, {after})"), text)
+
+    def test_bands_end_where_the_searches_do(self):
+        self.browser.open(self.page)
+        last = max(len(search["best"]) for search in self.data["tasks"][0]["searches"])
+        end = self.value("charts.get('by-trials').getModel().getComponent('xAxis').axis.scale.getExtent()[1]")
+        self.assertLessEqual(end, last)
+        kinds = self.value("charts.get('by-trials').getOption().series.map((s) => [s.type, s.z])")
+        self.assertEqual({tuple(kind) for kind in kinds}, {("custom", 1), ("line", 3)}, "lines are above bands")
+        self.assertEqual(self.value("band('x', [[1, 2, 3, 4], [5, 1, 2, 3]], 'red').data"), [[1, 2, 4], [5, 1, 3]])
+
+    def test_ends_of_axes_are_round(self):
+        self.browser.open(self.page)
+        self.assertEqual(self.value("[541.9, 1000, 0.03, 7].map(roundDown)"), [500, 1000, 0.02, 5])
+        self.assertEqual(self.value("[541.9, 1000, 7].map(roundUp)"), [1000, 1000, 10])
 
     def test_a_layer_is_chosen(self):
         self.browser.open(self.page)

@@ -56,13 +56,62 @@ function rectangle(params, from, to, style) {
 }
 
 // Dragging moves; the wheel zooms with the Ctrl key only, so that it scrolls the page otherwise.
-const zoomed = (axis, index = 0) => [
-  {type: 'inside', [`${axis}AxisIndex`]: index, filterMode: 'weakFilter', zoomOnMouseWheel: 'ctrl', moveOnMouseWheel: false},
-  {type: 'slider', [`${axis}AxisIndex`]: index, filterMode: 'weakFilter', showDataShadow: false},
-];
+const zoomInside = (axis, index = 0) =>
+  ({type: 'inside', [`${axis}AxisIndex`]: index, filterMode: 'weakFilter', zoomOnMouseWheel: 'ctrl', moveOnMouseWheel: false});
+// The same with a slider, whose bar is the part that is in view.
+const zoomed = (axis, index = 0) => [zoomInside(axis, index), {
+  type: 'slider', [`${axis}AxisIndex`]: index, filterMode: 'weakFilter', showDataShadow: false, showDetail: false, height: 18,
+  backgroundColor: styleOf('panel'), fillerColor: styleOf('mark'), borderColor: styleOf('line'), brushSelect: false,
+}];
+
+// The next of 1, 2, 5, 10, 20, 50, ... below or above a positive value: ends of logarithmic axes.
+function roundDown(value) {
+  const decade = 10 ** Math.floor(Math.log10(value));
+  return [5, 2, 1].map((step) => step * decade).find((step) => step <= value) ?? decade;
+}
+function roundUp(value) {
+  const decade = 10 ** Math.floor(Math.log10(value));
+  return [1, 2, 5, 10].map((step) => step * decade).find((step) => step >= value) ?? 10 * decade;
+}
+
+// What the reader chose on this page, if the browser keeps it; else the browser's theme.
+const THEME_KEY = 'vta-theme';
+function chosenTheme() {
+  try {
+    return localStorage.getItem(THEME_KEY);
+  } catch {
+    return null;  // pages from files may have no memory
+  }
+}
+let theme = chosenTheme();
+function applyTheme() {
+  const is_dark = theme ? theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
+  document.documentElement.dataset.theme = is_dark ? 'dark' : 'light';
+  return is_dark;
+}
+function makeThemeSwitch(redraw) {
+  const button = element('button', undefined, {id: 'theme', type: 'button', className: 'screen'});
+  const show = () => {
+    button.textContent = applyTheme() ? 'Light theme' : 'Dark theme';
+  };
+  button.addEventListener('click', () => {
+    theme = document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark';
+    try {
+      localStorage.setItem(THEME_KEY, theme);
+    } catch {
+      // It holds until the page is closed.
+    }
+    show();
+    redraw();
+  });
+  show();
+  document.body.prepend(button);
+  return show;
+}
 
 // Draws the page: `begin` once, then `drawAll`, which is called again where all charts have to be drawn anew.
 function startPage(begin, drawAll) {
+  const showTheme = makeThemeSwitch(drawAll);
   try {
     begin();
     drawAll();
@@ -70,8 +119,16 @@ function startPage(begin, drawAll) {
     byId('problem').textContent = `This page could not be drawn: ${error.message}`;
     throw error;
   }
-  window.addEventListener('resize', () => charts.forEach((chart) => chart.resize()));
+  // Labels have room or not by the width, so that a resized page is drawn anew.
+  let resized;
+  window.addEventListener('resize', () => {
+    clearTimeout(resized);
+    resized = setTimeout(drawAll, 200);
+  });
   // Charts hold colours of their own, so another scheme draws everything anew; paper is always light.
-  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', drawAll);
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
+    showTheme();
+    drawAll();
+  });
   matchMedia('print').addEventListener('change', drawAll);
 }

@@ -64,14 +64,14 @@ function matchedLayers() {
 }
 
 // The bars of one layer, one for each report.
-function comparedLayer(name, layers, most) {
+function comparedLayer(name, shown_name, layers, most) {
   const group = element('div', undefined, {className: 'compared'});
   reports.forEach((_, number) => {
     const layer = layers[number];
     const row = element('div', undefined, {className: 'cost'});
     const text = element('div', layer ? `${milliseconds(costOf(layer))}, ${isOnVta(layer) ? layer.limit : 'CPU'}` : 'not there');
     if (layer && layers[0] && number > 0) text.append(difference(costOf(layer), costOf(layers[0]), -1));
-    row.append(element('div', number === 0 ? name : '', {className: 'name', title: name}),
+    row.append(element('div', number === 0 ? shown_name : '', {className: 'name', title: name}),
       bar(layer ? costOf(layer) / most : 0, colourOfNumber(number)), text);
     group.append(row);
   });
@@ -85,6 +85,7 @@ function drawComparedLayers() {
   matched.sort((a, b) => longest(b) - longest(a));
   const most = longest(matched[0]);
   const shown = compared_all ? matched : matched.slice(0, FIRST_COSTS);
+  const names = shortNames(matched.map(({name}) => name), 28);
   const more = byId('compare-more');
   more.hidden = matched.length <= FIRST_COSTS;
   more.textContent = compared_all ? `Show the ${FIRST_COSTS} most expensive` : `Show all ${matched.length} layers`;
@@ -92,7 +93,7 @@ function drawComparedLayers() {
     compared_all = !compared_all;
     drawComparedLayers();
   };
-  byId('compare-layers').replaceChildren(...shown.map(({name, layers}) => comparedLayer(name, layers, most)));
+  byId('compare-layers').replaceChildren(...shown.map(({name, layers}) => comparedLayer(name, names.get(name), layers, most)));
 }
 
 function drawComparison() {

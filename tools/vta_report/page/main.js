@@ -15,4 +15,8 @@ function drawReport() {
   drawCharts();
 }
 
-startPage(drawComparison, drawReport);
+startPage(() => {
+  drawComparison();
+  makeExport('layers', `${report.model}-layers`);
+  if (reports.length > 1) makeExport('compare-totals', 'comparison');
+}, drawReport);

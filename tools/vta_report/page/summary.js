@@ -6,14 +6,7 @@ const costOf = (layer) => layer.ms ?? 0;
 // Why a layer takes its time, as a part of a sentence.
 function reasonOf(layer) {
   if (!isOnVta(layer)) return `it runs on the CPU: ${layer.reason}`;
-  const limits = {
-    array: 'the GEMM array is busy', lanes: 'its channels fill only a part of the array', ALU: 'the ALU is busy',
-    reading: 'the memory is read as fast as it can', writing: 'the memory is written as fast as it can',
-    loads: 'the compute unit waits for loads', stores: 'the compute unit waits for stores',
-    bus: 'the compute unit waits for the bus', hazards: 'the compute unit waits for earlier results',
-    fetch: 'the compute unit waits for instructions',
-  };
-  return limits[layer.limit] ?? layer.limit;
+  return LIMITS[layer.limit]?.[1] ?? layer.limit;
 }
 
 function drawAnswer() {
@@ -47,8 +40,9 @@ function tileTexts() {
 
 function drawSummary() {
   document.title = `${report.model} - VTA report`;
-  byId('title').textContent = reports.length > 1 ? `${reports.length} reports` : `${report.model} on ${report.device}`;
-  byId('subtitle').textContent = reports.length > 1 ? '' : `${report.hw}; input: ${report.input}`;
+  byId('title').textContent = reports.length > 1 ? `${reports.length} reports` : report.model;
+  byId('subtitle').textContent = reports.length > 1 ? '' :
+    `One inference on the accelerator ${report.hw}. Device: ${report.device_text ?? report.device}. Input: ${report.input}.`;
   byId('footer').textContent =
     `vta-run ${report.sdk_version}. Charts: Apache ECharts ${echarts.version}, Apache License 2.0.`;
   byId('tiles').replaceChildren(...tileTexts().map(([title, value, note]) => {

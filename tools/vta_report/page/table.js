@@ -2,9 +2,12 @@
 'use strict';
 
 const table_rows = new Map();
+// Of the values themselves, which the export writes.
+const RAW_UNITS = {milliseconds: 'ms', energy: 'pJ', bytes: 'bytes'};
 
 function tableCell(column, value) {
-  const cell = element('td', value === undefined || value === null ? '' : FORMATS[column.format](value));
+  const cell = element('td', value === undefined || value === null ? '' : column.show(value));
+  if (column.format === 'text') cell.title = value ?? '';
   if (column.format !== 'text') {
     cell.className = 'number';
     cell.dataset.value = value ?? '';
@@ -24,6 +27,8 @@ function byColumn({key, format}, direction) {
 function headOf(column, sort) {
   const head = element('th', undefined, {className: column.format === 'text' ? '' : 'number', scope: 'col'});
   const button = element('button', column.title, {type: 'button', title: column.help});
+  if (column.unit) button.textContent += ` (${column.unit})`;
+  if (column.unit) head.dataset.value = `${column.title} (${RAW_UNITS[column.format]})`;
   button.addEventListener('click', () => {
     const sorted = head.getAttribute('aria-sort');
     const descending = sorted ? sorted === 'ascending' : column.format !== 'text';
@@ -35,24 +40,28 @@ function headOf(column, sort) {
   return head;
 }
 
-function layerRow(layer, number) {
+function layerRow(columns, layer, number) {
   const row = element('tr');
   // What a step of the CPU did not do on the VTA is left out.
   const valueOf = ({key}) => (isOnVta(layer) || layer[key] !== 0 ? layer[key] : null);
-  row.append(...report.table.columns.map((column) => tableCell(column, valueOf(column))));
+  row.append(...columns.map((column) => tableCell(column, valueOf(column))));
   row.firstChild.prepend(swatch(colourOf(number)));
-  row.firstChild.title = layer.name;
   linkToLayer(row, number);
   table_rows.set(number, row);
   return row;
 }
 
 function drawTable() {
-  const {columns, rows, total} = report.table;
+  const {rows, total} = report.table;
+  const names = shortNames(rows.map((layer) => layer.name), 32);
+  const columns = report.table.columns.map((column) => {
+    const [show, unit] = columnFormat(column.format, [...rows, total].map((row) => row[column.key]));
+    return {...column, unit, show: column.key === 'name' ? (name) => names.get(name) ?? name : show};
+  });
   byId('energy-note').textContent = `Energy: ${report.table.energy_note}. Sources: ${report.table.energy_sources.join('; ')}.`;
   table_rows.clear();
   const body = element('tbody');
-  body.append(...rows.map(layerRow));
+  body.append(...rows.map((layer, number) => layerRow(columns, layer, number)));
   const sort = (order) => body.append(...[...table_rows.keys()].sort(order).map((number) => table_rows.get(number)));
   const [top, foot, titles, sums] = ['thead', 'tfoot', 'tr', 'tr'].map((tag) => element(tag));
   titles.append(...columns.map((column) => headOf(column, sort)));

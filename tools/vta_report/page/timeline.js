@@ -53,6 +53,7 @@ function timelineTip({value, seriesId, seriesName}) {
 
 // The band on top: each layer with its name where there is room for it.
 function bandSeries() {
+  const names = shortNames(report.table.rows.map((row) => row.name), 30);
   return {
     id: 'band', type: 'custom', encode: {x: [1, 2]}, progressive: 0, z: 3, data: report.timeline.launches,
     renderItem(params, api) {
@@ -62,7 +63,7 @@ function bandSeries() {
         {fill: colourOf(api.value(0)), stroke: styleOf('page'), lineWidth: 1});
       if (!box || box.shape.width < 30) return box;
       return {...box, textConfig: {position: 'inside'}, textContent: {style: {
-        text: report.table.rows[api.value(0)].name, fill: '#fff', stroke: '#0008', lineWidth: 2,
+        text: names.get(report.table.rows[api.value(0)].name), fill: '#fff', stroke: '#0008', lineWidth: 2,
         width: box.shape.width - 6, overflow: 'truncate', fontSize: 12,
       }}};
     },
@@ -209,7 +210,7 @@ function timelineAxes(rows, cycles) {
     grid: [{left: 110, right: 30, top: 46, height: lanes}, {left: 110, right: 30, top: lanes + 66, height: 110}],
     xAxis: [
       {type: 'value', gridIndex: 0, position: 'top', min: 0, max: cycles, name: 'cycles', nameLocation: 'middle', nameGap: 26,
-        axisLabel: {hideOverlap: true}},
+        axisLabel: {hideOverlap: true, formatter: count}},
       {type: 'value', gridIndex: 1, min: 0, max: cycles, axisLabel: {show: false}},
     ],
     yAxis: [

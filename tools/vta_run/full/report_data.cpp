@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "driver/device_registry.h"
 #include "isa/config/clock_estimate.h"
 #include "isa/spec/memory_ports.h"
 #include "module/crossings.h"
@@ -33,6 +34,7 @@ Json tableColumns() {
              "least cycles that array and bus allow, as a share of the cycles taken"),
       column("limit", "limited by", "text",
              "the resource that a busy layer uses most, or what the compute unit waits for most"),
+      column("energy_pj", "energy", "energy", "an estimate"),
       column("where", "where", "text", ""),
       column("op", "operator", "text", ""),
       column("macs", "MACs", "count", "multiply-accumulates"),
@@ -40,7 +42,6 @@ Json tableColumns() {
              "share of the multipliers that the layer can keep busy at best"),
       column("dram_read_bytes", "read", "bytes", "from DRAM"),
       column("dram_write_bytes", "written", "bytes", "to DRAM"),
-      column("energy_pj", "energy", "energy", "an estimate"),
       column("energy_dram", "DRAM energy", "percent", "share of DRAM in the layer's energy"),
       column("busy", "busy", "percent", "share of the cycles in which the compute unit works"),
       column("for_load", "loads", "percent", "share in which it waits for a token of load"),
@@ -204,6 +205,12 @@ Json stepsJson(const ModuleInfo& module) {
   return steps;
 }
 
+/// What the device is, for people.
+std::string deviceText(const std::string& device) {
+  const driver::DeviceKind* kind = driver::findDeviceKind(device.substr(0, device.find(':')));
+  return kind == nullptr ? device : std::string(kind->description);
+}
+
 }  // namespace
 
 Json reportData(const RunReport& report, const driver::RunResult& result) {
@@ -214,6 +221,7 @@ Json reportData(const RunReport& report, const driver::RunResult& result) {
           {"model", report.module->model},
           {"hw", report.hw->summary()},
           {"device", report.device},
+          {"device_text", deviceText(report.device)},
           {"input", report.input},
           {"summary", summaryJson(report, totals)},
           {"crossings", crossingsJson(*report.module)},

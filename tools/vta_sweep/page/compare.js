@@ -11,7 +11,7 @@ function drawCompared(points) {
   const body = element('tbody');
   for (const name of rows) {
     const row = element('tr');
-    row.append(element('td', name, {title: MEANINGS[name] ?? ''}), ...points.map((point, i) => {
+    row.append(element('td', nameForPeople(name), {title: meaningOf(name)}), ...points.map((point, i) => {
       const value = point.values[name];
       const cell = element('td', value === undefined ? '' : number(value), {className: 'number'});
       if (i > 0) cell.append(difference(value, points[0].values[name], 0));
@@ -19,8 +19,12 @@ function drawCompared(points) {
     }));
     body.append(row);
   }
-  const head = headRow(['', ...points.map(titleOf)]);
-  [...head.rows[0].cells].slice(1).forEach((cell, i) => cell.prepend(swatch(colourOfNumber(i))));
+  const head = headRow(['']);
+  head.rows[0].append(...points.map((point, i) => {
+    const cell = element('th', titleOf(point), {scope: 'col', className: 'number'});
+    cell.prepend(swatch(colourOfNumber(i)));
+    return cell;
+  }));
   byId('compared').replaceChildren(head, body);
   byId('compared-note').textContent = chosen.size > 0 ? 'The points that you chose; a click on a point adds or removes it.' :
     'Points along the front. A click on a point, in a picture or in a table, chooses others.';
@@ -28,13 +32,14 @@ function drawCompared(points) {
 
 function drawLimits(points) {
   const rows = points.flatMap((point) => point.models.map((model) => ({point, model}))).reverse();
-  byId('limits').style.height = `${120 + 30 * rows.length}px`;
+  byId('limits').style.height = `${130 + 34 * rows.length}px`;
   draw('limits', PARTS.length * rows.length, {
     tooltip: {}, legend: {}, color: PARTS.map(([, , colour]) => colour),
-    grid: {left: 20, right: 30, top: 50, bottom: 30, containLabel: true},
+    grid: {left: 20, right: 30, top: byId('limits').clientWidth < 1000 ? 80 : 50, bottom: 30, containLabel: true},
     xAxis: {type: 'value', max: 100, axisLabel: {formatter: '{value} %'}},
     yAxis: {type: 'category', data: rows.map(({point, model}) =>
-      (point.models.length > 1 ? `${model.name}: ${titleOf(point)}` : titleOf(point))), axisLabel: {width: 420, overflow: 'truncate'}},
+      (point.models.length > 1 ? `${model.name}: ${titleOf(point)}` : titleOf(point))),
+      axisLabel: {width: Math.min(420, 0.4 * byId('limits').clientWidth), overflow: 'break', fontSize: 11, lineHeight: 13}},
     series: PARTS.map(([key, title]) => ({name: title, type: 'bar', stack: 'all',
       data: rows.map(({model}) => Number((100 * model.time[key]).toFixed(2)))})),
   });

@@ -39,7 +39,7 @@ function boundInput(condition, key, title) {
 function conditionRow(condition) {
   const row = element('p', undefined, {className: 'condition'});
   const name = element('select');
-  name.append(...pictured.map((option) => element('option', option, {value: option})));
+  name.append(...pictured.map((option) => element('option', nameForPeople(option), {value: option})));
   name.value = condition.name;
   name.addEventListener('change', () => {
     condition.name = name.value;

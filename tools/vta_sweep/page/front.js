@@ -33,9 +33,9 @@ function drawScatter(points) {
   chooseOnClick(draw('scatter', points.length, {
     tooltip: {formatter: (params) => (params.data.point ? tipOf(params.data.point) : '')},
     grid: {left: 90, right: 130, top: 30, bottom: 50},
-    xAxis: {name: x, nameLocation: 'middle', nameGap: 30, ...scaleOf(x, log, points)},
-    yAxis: {name: y, ...scaleOf(y, log, points)},
-    visualMap: colourScale(colour, points.map((point) => point.values[colour]), 0),
+    xAxis: {name: nameForPeople(x), nameLocation: 'middle', nameGap: 30, ...scaleOf(x, log, points)},
+    yAxis: {name: nameForPeople(y), nameTextStyle: {align: 'left'}, ...scaleOf(y, log, points)},
+    visualMap: colourScale(nameForPeople(colour), points.map((point) => point.values[colour]), 0),
     series: [{type: 'scatter', data: points.map(item)},
       {type: 'line', data: line.map((point) => [point.values[x], point.values[y]]), symbol: 'none', step: 'end',
         lineStyle: {color: styleOf('soft'), width: 1}, silent: true}],
@@ -55,9 +55,10 @@ function drawPairs(points) {
   chooseOnClick(draw('pairs', 3 * points.length, {
     tooltip: {formatter: (params) => tipOf(params.data.point)},
     grid: pairs.map((_, i) => ({left: `${4 + 33 * i}%`, width: '22%', top: 40, bottom: 50})),
-    xAxis: pairs.map(([x], i) => ({gridIndex: i, name: three[x], nameLocation: 'middle', nameGap: 30, scale: true,
+    xAxis: pairs.map(([x], i) => ({gridIndex: i, name: nameForPeople(three[x]), nameLocation: 'middle', nameGap: 30, scale: true,
       axisLabel: {hideOverlap: true}})),
-    yAxis: pairs.map(([, y], i) => ({gridIndex: i, name: three[y], scale: true})),
+    yAxis: pairs.map(([, y], i) => ({gridIndex: i, name: nameForPeople(three[y]), scale: true,
+      nameTextStyle: {align: 'left', padding: [0, 0, 0, -40]}, axisLabel: {hideOverlap: true}})),
     visualMap: pairs.map(([, , z], i) => ({...colourScale('', values(z), i), show: false})),
     series: pairs.map(([x, y, z], i) => ({
       type: 'scatter', xAxisIndex: i, yAxisIndex: i,
@@ -69,8 +70,8 @@ function drawPairs(points) {
 
 function makeAxes() {
   const redraw = () => drawScatter(shownPoints());
-  fillSelect('axis-x', pictured, objectives[0], redraw);
-  fillSelect('axis-y', pictured, objectives[1] ?? 'lut', redraw);
-  fillSelect('axis-colour', pictured, objectives[2] ?? 'utilisation', redraw);
+  fillSelect('axis-x', pictured, objectives[0], redraw, nameForPeople);
+  fillSelect('axis-y', pictured, objectives[1] ?? 'lut', redraw, nameForPeople);
+  fillSelect('axis-colour', pictured, objectives[2] ?? 'utilisation', redraw, nameForPeople);
   byId('axis-log').addEventListener('change', redraw);
 }

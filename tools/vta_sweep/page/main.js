@@ -35,4 +35,5 @@ startPage(() => {
   makeFilters();
   makeAxes();
   makeComparison();
+  for (const id of ['ends', 'compared', 'points']) makeExport(id, `${data.name}-${id}`);
 }, drawAll);

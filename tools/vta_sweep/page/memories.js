@@ -37,7 +37,7 @@ function memoriesText(memories, ranks) {
     const tau = agreement(ranks[0], ranks[i + 1]).toFixed(2);
     return `number ${rank} with ${memory} (agreement of the two orders, Kendall's tau: ${tau})`;
   });
-  return `With ${memories[0]}, ${nameOf(ranks[0].get(best).point)} is the best of ${ranks[0].size} accelerators in ${objectives[0]}. It is ${places.join(', and ')}. ` +
+  return `With ${memories[0]}, ${nameOf(ranks[0].get(best).point)} is the best of ${ranks[0].size} accelerators in ${nameForPeople(objectives[0])}. It is ${places.join(', and ')}. ` +
     `Lines: the accelerators that are among the ${FIRST_RANKS} best with any memory. Lines that cross are orders that change.`;
 }
 
@@ -49,14 +49,15 @@ function drawMemories() {
   byId('memories-note').textContent = memoriesText(memories, ranks);
   const best = [...new Set(ranks.flatMap((of) => [...of.keys()].slice(0, FIRST_RANKS)))];
   const name = (key) => nameOf(ranks[0].get(key).point);
+  const room = Math.min(340, 0.35 * byId('memories').clientWidth);
   draw('memories', best.length * memories.length, {
     tooltip: {formatter: ({seriesName, value, name: memory}) => `<b>${escaped(seriesName)}</b><br>rank ${value} with ${escaped(memory)}`},
-    grid: {left: 60, right: 360, top: 30, bottom: 40},
+    grid: {left: 60, right: room + 20, top: 30, bottom: 40},
     xAxis: {type: 'category', data: memories, boundaryGap: false},
     yAxis: {type: 'value', inverse: true, min: 1, minInterval: 1, name: 'rank'},
     series: best.map((key, i) => ({
       type: 'line', name: name(key), symbolSize: 8, data: ranks.map((of) => of.get(key).rank), color: colourOfNumber(i),
-      endLabel: {show: true, formatter: '{a}', width: 340, overflow: 'truncate', color: styleOf('soft')},
+      endLabel: {show: true, formatter: '{a}', width: room, overflow: 'break', fontSize: 11, lineHeight: 13, color: styleOf('soft')},
       emphasis: {focus: 'series'},
     })),
   });

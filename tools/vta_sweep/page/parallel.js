@@ -11,10 +11,12 @@ function parallelAxes() {
 function drawParallel(points) {
   marked_points = null;
   const axes = parallelAxes();
+  const room = Math.max(40, (byId('parallel').clientWidth - 140) / Math.max(1, axes.length - 1) - 8);
   const chart = draw('parallel', points.length, {
-    parallelAxis: axes.map((name, dim) => ({dim, name, scale: true, realtime: false, nameTextStyle: {fontSize: 11, color: styleOf('text')},
+    parallelAxis: axes.map((name, dim) => ({dim, name: nameForPeople(name), scale: true, realtime: false,
+      nameTextStyle: {fontSize: 11, color: styleOf('text'), width: room, overflow: 'break', lineHeight: 13},
       axisLine: {lineStyle: {color: styleOf('soft')}}, axisLabel: {color: styleOf('soft')}})),
-    parallel: {left: 60, right: 80, top: 50, bottom: 30},
+    parallel: {left: 60, right: 80, top: 70, bottom: 30},
     series: [{
       type: 'parallel', inactiveOpacity: 0.03, activeOpacity: 0.7, lineStyle: {width: 1, color: OTHER_COLOUR},
       data: points.map((point) => ({value: axes.map((name) => point.values[name]),

@@ -11,17 +11,22 @@ function balancedPoint(points) {
   return points.reduce((a, b) => (far(b) < far(a) ? b : a));
 }
 
-// [what it is best in, point], one for each objective and the balanced one.
+// [what it is best in, point], for each objective and the balanced one.
 function endsOfFront() {
   const points = feasible.filter(isOnFront);
-  const ends = objectives.map((text, i) => [`${data.objectives[i].maximise ? 'most' : 'least'} ${text}`,
+  const ends = objectives.map((text, i) => [`${data.objectives[i].maximise ? 'most' : 'least'} ${nameForPeople(text)}`,
     points.reduce((a, b) => (b.objectives[i] < a.objectives[i] ? b : a))]);
-  return objectives.length > 1 ? [...ends, ['balanced', balancedPoint(points)]] : ends;
+  if (objectives.length > 1) ends.push(['all together', balancedPoint(points)]);
+  // A point that is best in several is one row.
+  const by_point = new Map();
+  for (const [title, point] of ends) by_point.set(point, [...(by_point.get(point) ?? []), title]);
+  return [...by_point].map(([point, all]) => [all.join('; '), point]);
 }
 
 // Rows that stand for points: a click compares them.
 function linkToPoint(row, point) {
   row.tabIndex = 0;
+  row.title = 'A click adds this point to the comparison, or takes it out.';
   row.classList.toggle('selected', chosen.has(point.number));
   row.addEventListener('click', () => choose(point));
   row.addEventListener('keydown', (event) => {
@@ -31,7 +36,7 @@ function linkToPoint(row, point) {
 
 function headRow(titles) {
   const [head, row] = [element('thead'), element('tr')];
-  row.append(...titles.map((title) => element('th', title, {scope: 'col', title: MEANINGS[title] ?? ''})));
+  row.append(...titles.map((title) => element('th', nameForPeople(title), {scope: 'col', title: meaningOf(title)})));
   head.append(row);
   return head;
 }
@@ -51,7 +56,7 @@ function drawEnds() {
 
 function answerText() {
   const without = data.points.length - feasible.length;
-  const wanted = data.objectives.map(({text, maximise}) => `${maximise ? 'most' : 'least'} ${text}`).join(', ');
+  const wanted = data.objectives.map(({text, maximise}) => `${maximise ? 'most' : 'least'} ${nameForPeople(text)}`).join(', ');
   const left_out = without > 0 ? ` ${count(without)} more have no results; the end of the page says why.` : '';
   if (feasible.length === 0) return `No point has results.${left_out}`;
   return `${count(feasible.length)} points have results and fulfil the constraints.${left_out} ${count(front.size)} are on the Pareto ` +
@@ -93,6 +98,6 @@ function drawSummary() {
   byId('manifest').textContent = `${JSON.stringify({...data.manifest, sweep: undefined}, null, 1)}\n\n${data.manifest.sweep}`;
   byId('footer').textContent =
     `vta-sweep ${data.manifest.tool}. Charts: Apache ECharts ${echarts.version}, Apache License 2.0.`;
-  byId('names').replaceChildren(...names.filter((name) => MEANINGS[name]).flatMap((name) =>
-    [element('dt', name), element('dd', MEANINGS[name])]));
+  byId('names').replaceChildren(...names.filter((name) => VALUES[name]).flatMap((name) =>
+    [element('dt', `${nameForPeople(name)}, in expressions: ${name}`), element('dd', meaningOf(name))]));
 }

@@ -20,7 +20,7 @@ function compareCells(a, b) {
 
 function columnHead(column, index) {
   const head = element('th', undefined, {scope: 'col', className: column.is_number ? 'number' : ''});
-  const button = element('button', column.title, {type: 'button', title: MEANINGS[column.title] ?? ''});
+  const button = element('button', nameForPeople(column.title), {type: 'button', title: meaningOf(column.title)});
   if (sorted_by.column === index) head.setAttribute('aria-sort', sorted_by.direction > 0 ? 'ascending' : 'descending');
   button.addEventListener('click', () => {
     sorted_by = {column: index, direction: sorted_by.column === index ? -sorted_by.direction : 1};
@@ -45,7 +45,9 @@ function drawTable(points) {
     row.append(...columns.map((column) => {
       const value = column.of(point);
       const text = column.is_number && value !== undefined ? number(value) : value ?? '';
-      return element('td', text, {className: column.is_number ? 'number' : ''});
+      const cell = element('td', text, {className: column.is_number ? 'number' : ''});
+      if (column.is_number) cell.dataset.value = value ?? '';
+      return cell;
     }));
     linkToPoint(row, point);
     body.append(row);

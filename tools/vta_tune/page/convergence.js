@@ -23,27 +23,46 @@ function spread(searches, xOf, scale) {
   return rows;
 }
 
+// From the best to the worst seed. Values hold up to the next place, so the edges are steps, as the lines are.
+function band(searcher, rows, colour) {
+  const steps = (column) => rows.flatMap((row, i) => (i === 0 ? [] : [[row[0], rows[i - 1][column]]]).concat([[row[0], row[column]]]));
+  const outline = [...steps(1), ...steps(3).reverse()];
+  return {
+    type: 'custom', name: searcher, silent: true, z: 1, clip: true, tooltip: {show: false}, itemStyle: {color: colour},
+    encode: {x: 0, y: [1, 2]}, data: rows.map((row) => [row[0], row[1], row[3]]),
+    renderItem(params, api) {
+      if (params.dataIndex > 0) return null;  // one shape for all
+      return {type: 'polygon', shape: {points: outline.map((place) => api.coord(place))}, style: {fill: colour, opacity: 0.15}};
+    },
+  };
+}
+
 function curves(id, task, xOf, name) {
   const scale = Math.min(...task.searches.flatMap((search) => search.best));
   const series = [];
   searchersOf(task).forEach((searcher, number) => {
     const rows = spread(task.searches.filter((search) => search.searcher === searcher), xOf, scale);
     const colour = colourOfNumber(number);
-    const line = {type: 'line', step: 'end', showSymbol: false, symbol: 'none', itemStyle: {color: colour}};
-    series.push({...line, name: searcher, lineStyle: {color: colour}, data: rows.map((row) => [row[0], row[2]])});
-    series.push({...line, name: `${searcher} `, stack: searcher, silent: true, lineStyle: {opacity: 0}, tooltip: {show: false},
-      data: rows.map((row) => [row[0], row[1]])});
-    series.push({...line, name: `${searcher} `, stack: searcher, silent: true, lineStyle: {opacity: 0}, tooltip: {show: false},
-      areaStyle: {color: colour, opacity: 0.15}, data: rows.map((row) => [row[0], row[3] - row[1]])});
+    series.push(band(searcher, rows, colour));
+    series.push({type: 'line', step: 'end', symbol: 'none', itemStyle: {color: colour}, z: 3, name: searcher,
+      lineStyle: {color: colour, width: 2}, data: rows.map((row) => [row[0], row[2]])});
   });
   draw(id, 1000, {
     legend: {data: searchersOf(task), top: 0},
-    tooltip: {trigger: 'item'},
-    grid: {left: 60, right: 20, top: 40, bottom: 45},
-    xAxis: {type: 'value', name, nameLocation: 'middle', nameGap: 28},
-    yAxis: {type: 'value', name: 'multiple of the best', min: 1, scale: true},
+    tooltip: {trigger: 'axis', order: 'valueAsc', formatter: (points) => tipOfCurves(points, name)},
+    grid: {left: 60, right: 20, top: 60, bottom: 45},
+    xAxis: {type: 'value', name, nameLocation: 'middle', nameGap: 28, max: 'dataMax', axisLabel: {showMaxLabel: false, hideOverlap: true}},
+    yAxis: {type: 'value', name: 'multiple of the best', nameTextStyle: {align: 'left'}, min: 1, scale: true,
+      axisLabel: {formatter: (value) => Number(value.toFixed(4)).toString()}},
     series,
   });
+}
+
+function tipOfCurves(points, name) {
+  const lines = points.filter(({seriesType}) => seriesType === 'line');
+  if (lines.length === 0) return '';
+  return [`${Number(lines[0].value[0].toPrecision(4))} ${name}`,
+    ...lines.map(({seriesName, value}) => `${escaped(seriesName)}: ${value[1].toFixed(3)}`)].join('<br>');
 }
 
 function drawConvergence() {

@@ -6,12 +6,14 @@ function drawPredictions() {
   byId('predictions').hidden = points.length === 0;
   if (points.length === 0) return;
   const all = points.flatMap(([measured, predicted]) => [measured, predicted]);
-  const ends = [Math.min(...all), Math.max(...all)];
+  const ends = [roundDown(Math.min(...all)), roundUp(Math.max(...all))];
   draw('predictions', points.length, {
     tooltip: {formatter: (shown) => escaped(`${shown.value[2]}: measured ${count(shown.value[0])}, predicted ${count(shown.value[1])}`)},
-    grid: {left: 90, right: 20, top: 20, bottom: 45},
-    xAxis: {type: 'log', name: `measured ${data.unit}`, nameLocation: 'middle', nameGap: 28, min: ends[0], max: ends[1]},
-    yAxis: {type: 'log', name: `predicted ${data.unit}`, min: ends[0], max: ends[1]},
+    grid: {left: 90, right: 30, top: 40, bottom: 45},
+    xAxis: {type: 'log', name: `measured ${data.unit}`, nameLocation: 'middle', nameGap: 28, min: ends[0], max: ends[1],
+      axisLabel: {formatter: count}},
+    yAxis: {type: 'log', name: `predicted ${data.unit}`, nameTextStyle: {align: 'left'}, min: ends[0], max: ends[1],
+      axisLabel: {formatter: count}},
     series: [
       {type: 'scatter', symbolSize: 5, data: points, itemStyle: {color: colourOfNumber(0), opacity: 0.5}},
       {type: 'line', data: [[ends[0], ends[0]], [ends[1], ends[1]]], showSymbol: false, lineStyle: {color: styleOf('soft')}},
