@@ -52,9 +52,10 @@ function drawPairs(points) {
     'the front that look beaten in one picture are better in the objective that this picture has not on its axes.';
   const value = (point, i) => objectiveOf(point, i);
   const values = (i) => points.map((point) => value(point, i));
+  const third = byId('pairs').clientWidth / 3;
   chooseOnClick(draw('pairs', 3 * points.length, {
     tooltip: {formatter: (params) => tipOf(params.data.point)},
-    grid: pairs.map((_, i) => ({left: `${4 + 33 * i}%`, width: '22%', top: 40, bottom: 50})),
+    grid: pairs.map((_, i) => ({left: third * i + 65, width: third - 80, top: 40, bottom: 50})),
     xAxis: pairs.map(([x], i) => ({gridIndex: i, name: nameForPeople(three[x]), nameLocation: 'middle', nameGap: 30, scale: true,
       axisLabel: {hideOverlap: true}})),
     yAxis: pairs.map(([, y], i) => ({gridIndex: i, name: nameForPeople(three[y]), scale: true,
