@@ -136,6 +136,15 @@ class LongModelTest(ToolCase):
         nodes = [helper.make_node(operator, [f"t{i}"], [f"t{i + 1}"], name=f"n{i}") for i in range(length)]
         return self.model(nodes, [("t0", [1, 16])], [(f"t{length}", [1, 16])], name=f"{operator}{length}.onnx")
 
+    def test_tensors_of_too_many_dimensions(self):
+        for count in (63, 64):
+            node = helper.make_node("Unsqueeze", ["x", "axes"], ["y"])
+            path = self.model([node], [("x", [3])], [("y", [1] * count + [3])], [("axes", np.arange(count))])
+            if count == 63:
+                self.succeed("vta-run", path, "--partition=cpu")
+            else:
+                self.refuse("vta-run", path, "--partition=cpu", says=["a tensor of 65 dimensions has more than 64"])
+
     def test_long_chains(self):
         length = 4000
         for operator in ("Sin", "Softmax"):
