@@ -30,7 +30,9 @@ struct Place {
   SmallVector<int64_t> offsets;
 };
 
-bool isEmpty(Value tensor) { return cast<RankedTensorType>(tensor.getType()).getNumElements() == 0; }
+bool isEmpty(Value tensor) {
+  return cast<RankedTensorType>(tensor.getType()).getNumElements() == 0;
+}
 
 /// The buffer of `place`'s first elements, as a value for the builder's position.
 Value viewOf(ImplicitLocOpBuilder& b, const Place& place, RankedTensorType type) {
@@ -62,7 +64,9 @@ tensor::EmptyOp startOf(Value part, Block* block) {
   for (Value value = part;;) {
     Operation* op = value.getDefiningOp();
     if (!op || op->getBlock() != block || (value != part && !value.hasOneUse())) return {};
-    if (auto empty = dyn_cast<tensor::EmptyOp>(op)) return value == part ? tensor::EmptyOp() : empty;
+    if (auto empty = dyn_cast<tensor::EmptyOp>(op)) {
+      return value == part ? tensor::EmptyOp() : empty;
+    }
     auto step = dyn_cast<DestinationStyleOpInterface>(op);
     if (!step) return {};
     value = step.getTiedOpOperand(cast<OpResult>(value))->get();
@@ -92,8 +96,7 @@ class ConcatPlacer {
     const SmallVector<int64_t> first = place.offsets;
     for (const Value part : op.getInputs()) {
       if (!isEmpty(part)) placePart(op, part, place);
-      place.offsets[op.getDim()] +=
-          cast<RankedTensorType>(part.getType()).getDimSize(op.getDim());
+      place.offsets[op.getDim()] += cast<RankedTensorType>(part.getType()).getDimSize(op.getDim());
     }
     place.offsets = first;
     b.setInsertionPoint(op);
