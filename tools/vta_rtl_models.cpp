@@ -30,7 +30,7 @@ bool parseOptions(int argc, char** argv, Options& options, int& exit_code) {
   app.footer("\nExample:\n  vta-rtl-models configs/hw/default.yaml --variant waves");
   app.add_option("FILE", options.files, "Hardware configurations (YAML)")->required();
   app.add_option("--variant", options.variant, "plain, waves or checked")
-      ->check(OneOf({"plain", "waves", "checked"}));
+      ->check(vta::tools::OneOf({"plain", "waves", "checked"}));
   app.add_option("--directory", options.directory, "Where to put them; default: the user's cache")
       ->type_name("DIR");
   return vta::tools::parseCommandLine(app, kTool, argc, argv, exit_code);
