@@ -169,7 +169,7 @@ bool parseOptions(int argc, char** argv, Options& options, int& exit_code) {
       ->needs(image);
   app.add_flag("--verify", options.verify, "Also verify the program; findings fail");
   app.add_option("--compat", options.compat, "Also verify that published hardware runs it")
-      ->check(OneOf({"0.0.2"}));
+      ->check(vta::tools::OneOf({"0.0.2"}));
   app.add_option("--program", options.program, "Print this program of a module")
       ->check(vta::tools::wholeNumber(0, 1'000'000'000));
   return vta::tools::parseCommandLine(app, kTool, argc, argv, exit_code);
