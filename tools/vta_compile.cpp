@@ -8,6 +8,7 @@
 #include "compiler/compile.h"
 #include "compiler/kernel/schedule/schedule_file.h"
 #include "module/module_file.h"
+#include "sim/memory/memory_config.h"
 #include "tools/common/choices.h"
 #include "tools/common/command_line.h"
 #include "tools/common/compilation/model_options.h"
