@@ -119,14 +119,17 @@ class SweepRun {
         std::chrono::milliseconds(static_cast<int64_t>(options_.timeout_seconds * 1e3));
     options.stop = &stopFlag();
     VTA_RETURN_IF_ERROR(useFarm(options));
-    ProgressLine line;
+    VTA_RETURN_IF_ERROR(beginWatching());
+    ProgressLine line(&watch_);
     options.progress = [&line](const std::string& phase, int64_t done, int64_t total) {
       line.update(phase, done, total);
     };
     VTA_ASSIGN_OR_RETURN(sweep::Evaluator evaluator,
                          sweep::Evaluator::create(sweep_, library_, std::move(options)));
-    sweep::PointStore store(space, [&evaluator](std::vector<sweep::Point> points) {
-      return evaluator.evaluate(std::move(points));
+    sweep::PointStore store(space, [&](std::vector<sweep::Point> points) {
+      auto results = evaluator.evaluate(std::move(points));
+      if (results.ok()) watchResults(*results);
+      return results;
     });
     stopOnSignals();
     VTA_RETURN_IF_ERROR(choices.empty() ? sweep::search(sweep_.search, store, &stopFlag(), &remark_)
@@ -136,6 +139,8 @@ class SweepRun {
     names_ = space.names();
     VTA_RETURN_IF_ERROR(addLayers(evaluator));
     line.clear();
+    watch_.finish(stopFlag() ? "was stopped" : "is done");
+    if (!watch_.status().ok()) reportWarning(kSweepTool, watch_.status().message());
     counts_ = evaluator.counts();
     manifest_ = {fmt::format("{} {}", sdkVersion(), sdkCommit()), evaluator.modelHashes(),
                  evaluator.dataHashes()};
@@ -171,6 +176,32 @@ class SweepRun {
   }
 
  private:
+  Status beginWatching() {
+    if (options_.watch_file.empty()) return {};
+    return watch_.begin(options_.watch_file, sweep_.name.empty() ? "VTA sweep" : sweep_.name,
+                        {"so far", "value", "point"});
+  }
+
+  /// Shows how many points there are, and the best of each objective.
+  void watchResults(const std::vector<sweep::PointResult>& results) {
+    for (const sweep::PointResult& result : results) {
+      const double count = static_cast<double>(++watched_[statusOf(result)]);
+      watch_.setRow(fmt::format("points: {}", statusOf(result)), {fmt::format("{}", count), ""},
+                    count);
+      if (!result.is_feasible) continue;
+      for (size_t i = 0; i < result.objectives.size(); ++i) {
+        const sweep::Objective& objective = sweep_.objectives[i];
+        const auto [best, is_first] = best_.emplace(i, result.objectives[i]);
+        if (!is_first && best->second <= result.objectives[i]) continue;
+        best->second = result.objectives[i];
+        const double value = objective.maximise ? -best->second : best->second;
+        watch_.setRow(fmt::format("{} {}", objective.maximise ? "most" : "least",
+                                  objective.expression.text()),
+                      {fmt::format("{:.6g}", value), describeAxes(sweep_, result.point)}, value);
+      }
+    }
+  }
+
   /// Networks are simulated by the workers of --launcher, where that names another than local ones.
   Status useFarm(sweep::EvaluatorOptions& options) const {
     VTA_ASSIGN_OR_RETURN(const launcher::LauncherConfig config, launcherOf(options_.farm));
@@ -329,6 +360,9 @@ class SweepRun {
   sweep::ModelLibrary library_;
   sweep::SweepResults results_;
   sweep::Manifest manifest_;
+  WatchPage watch_;
+  std::map<std::string, int64_t> watched_;  // points of each status
+  std::map<size_t, double> best_;           // of each objective
   sweep::EvaluatorCounts counts_;
   std::vector<std::string> names_;
   std::string remark_;  // of the search on itself
@@ -376,11 +410,9 @@ Status checkFiles(const SweepToolOptions& options, const sweep::SweepConfig& swe
   PathUse use;
   use.inputs = {{"the sweep's description", options.sweep_file}};
   for (const auto& model : sweep.models) use.inputs.push_back({"model", model.file.string()});
-  use.outputs = {{"--output", options.json_file},
-                 {"--csv", options.csv_file},
-                 {"--report", options.report_file},
-                 {"--best-output", options.best_output},
-                 {"--cache", options.cache}};
+  use.outputs = {{"--output", options.json_file},        {"--csv", options.csv_file},
+                 {"--report", options.report_file},      {"--watch", options.watch_file},
+                 {"--best-output", options.best_output}, {"--cache", options.cache}};
   return checkPaths(use);
 }
 

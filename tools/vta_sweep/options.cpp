@@ -33,6 +33,10 @@ void addResultOptions(CLI::App& app, SweepToolOptions& options) {
       ->type_name("FILE");
   app.add_option("--csv", options.csv_file, "Write one row for each point")->type_name("FILE");
   app.add_option("--report", options.report_file, "Write one HTML page")->type_name("FILE");
+  app.add_option("--watch", options.watch_file,
+                 "Write a page that shows the run while it goes on: a browser loads it again by "
+                 "itself")
+      ->type_name("FILE");
   app.add_option("--layers", options.layers,
                  "Points of the Pareto front whose layers the report compares")
       ->check(CLI::Range(0, 1000))

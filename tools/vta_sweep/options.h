@@ -18,6 +18,7 @@ struct SweepToolOptions {
   std::string json_file;
   std::string csv_file;
   std::string report_file;
+  std::string watch_file;   // a page about the run while it goes on
   std::string best;         // an expression to minimise; "-" in front: to maximise
   std::string where;        // an expression that the best has to fulfil
   std::string best_output;  // the winner's configuration

@@ -13,6 +13,7 @@
 #include "tools/common/terminal.h"
 #include "tools/html/html_page.h"
 #include "tools/vta_tune/page_files.h"
+#include "tools/vta_tune/watch.h"
 #include "tune/search/registry.h"
 #include "tune/tuner/comparison.h"
 
@@ -147,7 +148,9 @@ Status compareOnTasks(std::span<tune::TargetTask* const> tasks, std::span<const 
   comparison.stop = &stopFlag();
   comparison.database_wait_seconds = options.database_wait_seconds;
   std::vector<TaskPicture> pictures;
-  ProgressLine line;
+  WatchPage page;
+  VTA_RETURN_IF_ERROR(beginWatching(options, page));
+  ProgressLine line(&page);
   for (size_t i = 0; i < tasks.size() && !stopFlag(); ++i) {
     const std::string name = tasks[i]->stored().name;
     comparison.progress = [&](double share, const std::string& search) {
@@ -159,6 +162,7 @@ Status compareOnTasks(std::span<tune::TargetTask* const> tasks, std::span<const 
     if (!picture.samples.empty()) pictures.push_back(std::move(picture));
   }
   line.clear();
+  endWatching(page, {});
   if (pictures.empty()) return {};
   VTA_ASSIGN_OR_RETURN(const Json json, comparisonJson(pictures, *tasks.front(), options));
   if (options.json) {

@@ -23,6 +23,7 @@
 #include "tools/vta_tune/options.h"
 #include "tools/vta_tune/prior.h"
 #include "tools/vta_tune/report.h"
+#include "tools/vta_tune/watch.h"
 #include "tune/measure/rank_agreement.h"
 #include "tune/measure/simulator.h"
 #include "tune/target/vta_task.h"
@@ -75,16 +76,6 @@ Result<std::vector<tune::Task>> tasksOf(const TuneToolOptions& options) {
     tasks.insert(tasks.end(), of_memory.begin(), of_memory.end());
   }
   return tasks;
-}
-
-void showProgress(ProgressLine& line, const tune::TuneProgress& progress) {
-  const double rate =
-      progress.seconds > 0 ? static_cast<double>(progress.trials) / progress.seconds : 0;
-  line.update("tune", static_cast<double>(progress.task) + progress.share,
-              static_cast<int64_t>(progress.tasks),
-              fmt::format("{}, trial {} of {}, best {}, {:.0f} trials a second", progress.name,
-                          progress.trials, progress.wanted_trials,
-                          formatCount(progress.best_cycles), rate));
 }
 
 /// For each task, how far the cycle simulator orders the schedules like the device that measured
@@ -203,11 +194,15 @@ Status tuneForCpu(const TuneToolOptions& options, tune::Database& database) {
   }
   VTA_ASSIGN_OR_RETURN(const tune::RunRecord run, beginRun(options, database));
   VTA_ASSIGN_OR_RETURN(const tune::TuneOptions tune_options, searchOptions(options, run, nullptr));
-  ProgressLine line;
-  tune::Tuner tuner(&database, tune_options,
-                    [&](const tune::TuneProgress& progress) { showProgress(line, progress); });
+  WatchPage page;
+  VTA_RETURN_IF_ERROR(beginWatching(options, page));
+  ProgressLine line(&page);
+  tune::Tuner tuner(&database, tune_options, [&](const tune::TuneProgress& progress) {
+    showProgress(line, page, progress);
+  });
   const auto results = tuner.run(targets.all());
   line.clear();
+  endWatching(page, results.status());
   if (!results.ok()) return results.status();
   if (options.json) {
     printRaw(tunedConvJson(tasks, *results).dump(2) + "\n");
@@ -229,11 +224,15 @@ Status tuneModel(const TuneToolOptions& options, tune::Database& database) {
   VTA_ASSIGN_OR_RETURN(const tune::RunRecord run, beginRun(options, database));
   VTA_ASSIGN_OR_RETURN(const tune::TuneOptions tune_options,
                        searchOptions(options, run, pointerTo(prior)));
-  ProgressLine line;
-  tune::Tuner tuner(&database, tune_options,
-                    [&](const tune::TuneProgress& progress) { showProgress(line, progress); });
+  WatchPage page;
+  VTA_RETURN_IF_ERROR(beginWatching(options, page));
+  ProgressLine line(&page);
+  tune::Tuner tuner(&database, tune_options, [&](const tune::TuneProgress& progress) {
+    showProgress(line, page, progress);
+  });
   const auto results = tuner.run(tasks, *measurer);
   line.clear();
+  endWatching(page, results.status());
   if (!results.ok()) {
     if (!options.farm.isLocal()) {
       sayThatNothingIsLost("failed", options);
@@ -331,7 +330,9 @@ Status checkFiles(const TuneToolOptions& options) {
                 {"--import", options.import_file},
                 {"--cost-model", options.cost_model},
                 {"--launcher-file", options.farm.launcher_file}};
-  use.outputs = {{"--html", options.html_file}, {"--export", options.export_file}};
+  use.outputs = {{"--html", options.html_file},
+                 {"--watch", options.watch_file},
+                 {"--export", options.export_file}};
   return checkPaths(use);
 }
 

@@ -129,6 +129,10 @@ void addDatabaseOptions(CLI::App& app, TuneToolOptions& options) {
                "--export writes the fastest schedule of each task alone, with its proof");
   app.add_option("--import", options.import_file, "Add the lines of such a file to the database")
       ->type_name("FILE");
+  app.add_option("--watch", options.watch_file,
+                 "Write a page that shows the search while it goes on: a browser loads it again by "
+                 "itself")
+      ->type_name("FILE");
   app.add_flag("--json", options.json, "Print one JSON object instead of text");
 }
 

@@ -42,6 +42,7 @@ struct TuneToolOptions {
   std::vector<std::string> compared;   // searchers; empty: no comparison
   int64_t seeds = 3;                   // of each of them
   std::string html_file;               // a page of pictures, or empty
+  std::string watch_file;              // a page about the search while it goes on, or empty
   bool serve = false;                  // candidates, to an optimiser
   bool json = false;
 

@@ -15,10 +15,11 @@ void eraseLine() { std::fputs("\r\x1b[K", stderr); }
 
 }  // namespace
 
-ProgressLine::ProgressLine() : enabled_(isatty(STDERR_FILENO) != 0) {}
+ProgressLine::ProgressLine(WatchPage* page) : enabled_(isatty(STDERR_FILENO) != 0), page_(page) {}
 
 void ProgressLine::update(const std::string& phase, double done, int64_t total,
                           const std::string& detail) {
+  if (page_ != nullptr) page_->update(phase, done, total, detail);
   if (!enabled_) return;
   const std::lock_guard lock(mutex_);
   const Clock::time_point now = Clock::now();

@@ -6,13 +6,16 @@
 #include <mutex>
 #include <string>
 
+#include "tools/common/progress/watch_page.h"
+
 namespace vta::tools {
 
 /// A line on stderr that shows how far long work is and how long it will still take; nothing at all
-/// unless stderr is a terminal. From any thread.
+/// unless stderr is a terminal. A page to watch, which may be null, hears the same. From any
+/// thread.
 class ProgressLine {
  public:
-  ProgressLine();
+  explicit ProgressLine(WatchPage* page = nullptr);
   ~ProgressLine() { clear(); }
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
@@ -28,6 +31,7 @@ class ProgressLine {
  private:
   using Clock = std::chrono::steady_clock;
   bool enabled_;
+  WatchPage* page_;
   std::mutex mutex_;  // of what follows
   bool visible_ = false;
   std::string phase_;
