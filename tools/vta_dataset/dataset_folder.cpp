@@ -53,6 +53,12 @@ std::vector<int64_t> DatasetFolder::missing() const {
 }
 
 Status DatasetFolder::writePart(int64_t part, const std::string& file) const {
+  std::error_code error;
+  // A part that is missing is no file yet: such a link was put there to have something written.
+  if (std::filesystem::is_symlink(fileOf(part), error)) {
+    return invalidArgument(fmt::format("'{}' is a link to a file that is not there: remove it",
+                                       fileOf(part).string()));
+  }
   return writeFile(fileOf(part), file);
 }
 

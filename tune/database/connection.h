@@ -24,6 +24,12 @@ class Database::Connection {
 
   /// Makes the tables where there are none. Errors: those of Database::open.
   Status check(Access access);
+  /// Error: the file was deleted, moved or replaced. What is written would be lost then.
+  Status checkPlace() const;
+
+  /// The condition that a row of `trials`, or of `proofs`, can be true. Every query has it.
+  const std::string& possibleTrial() const { return possible_trial_; }
+  const std::string& possibleProof() const { return possible_proof_; }
 
   /// The task's number; 0 if it is not there.
   Result<int64_t> findTask(const TaskKey& key);
@@ -35,11 +41,16 @@ class Database::Connection {
                   const Proof& proof);
 
  private:
+  /// The table of runs (runs.cpp), which a database may be without.
+  static SqlTable runsTable();
   Status upgrade();
+  void describeRows();
 
   std::unique_ptr<SqlConnection> sql_;
   std::filesystem::path file_;
   int64_t format_ = 0;  // of the file
+  std::string possible_trial_;
+  std::string possible_proof_;
 };
 
 }  // namespace vta::tune

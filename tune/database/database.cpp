@@ -10,6 +10,8 @@
 namespace vta::tune {
 namespace {
 
+const SqlFileKind kKind = {"tuning database", "'sqlite3 FILE .recover' may save a part of it"};
+
 std::string trialColumns(const char* attempts, const char* is_steady) {
   return fmt::format("schedule, outcome, cycles, seconds, searcher, seed, {}, {}, id", attempts,
                      is_steady);
@@ -39,8 +41,7 @@ Database& Database::operator=(Database&&) noexcept = default;
 Result<Database> Database::open(const std::filesystem::path& file, Access access) {
   const int flags =
       access == Access::kRead ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
-  VTA_ASSIGN_OR_RETURN(std::unique_ptr<SqlConnection> sql,
-                       SqlConnection::open(file, flags, "tuning database"));
+  VTA_ASSIGN_OR_RETURN(std::unique_ptr<SqlConnection> sql, SqlConnection::open(file, flags, kKind));
   auto connection = std::make_unique<Connection>(std::move(sql), file);
   VTA_RETURN_IF_ERROR(connection->check(access));
   return Database(std::move(connection));
@@ -48,12 +49,17 @@ Result<Database> Database::open(const std::filesystem::path& file, Access access
 
 const std::filesystem::path& Database::file() const { return connection_->file(); }
 
+Status Database::checkPlace() const { return connection_->checkPlace(); }
+
+void Database::abandon() { connection_->sql().abandon(); }
+
 StoredTask storedTask(const Task& task) {
   return {0, keyOf(task), task.desc.name, task.hw.name(), task.memory.name};
 }
 
 Status Database::addTrials(const StoredTask& task, const std::string& source,
                            std::span<const TrialRecord> trials) {
+  VTA_RETURN_IF_ERROR(connection_->checkPlace());
   SqlTransaction transaction(connection_->sql());
   VTA_RETURN_IF_ERROR(transaction.begin());
   VTA_ASSIGN_OR_RETURN(const int64_t id, connection_->addTask(task));
@@ -64,6 +70,7 @@ Status Database::addTrials(const StoredTask& task, const std::string& source,
 }
 
 Status Database::setProof(const StoredTask& task, const std::string& source, const Proof& proof) {
+  VTA_RETURN_IF_ERROR(connection_->checkPlace());
   SqlTransaction transaction(connection_->sql());
   VTA_RETURN_IF_ERROR(transaction.begin());
   VTA_ASSIGN_OR_RETURN(const int64_t id, connection_->addTask(task));
@@ -75,8 +82,9 @@ Result<std::vector<TrialRecord>> Database::trials(const TaskKey& key,
                                                   const std::string& source) const {
   VTA_ASSIGN_OR_RETURN(const int64_t id, connection_->findTask(key));
   const std::string sql = fmt::format(
-      "SELECT {} FROM trials WHERE task = ?1 AND source = ?2 AND compiler = ?3 ORDER BY id",
-      trialColumns(connection_->attemptsColumn(), connection_->steadyColumn()));
+      "SELECT {} FROM trials WHERE task = ?1 AND source = ?2 AND compiler = ?3 AND {} ORDER BY id",
+      trialColumns(connection_->attemptsColumn(), connection_->steadyColumn()),
+      connection_->possibleTrial());
   VTA_ASSIGN_OR_RETURN(SqlStatement rows, connection_->sql().prepare(sql.c_str()));
   rows.bind(1, id).bind(2, source).bind(3, kCompilerVersion);
   std::vector<TrialRecord> trials;
@@ -92,8 +100,9 @@ Result<std::optional<TrialRecord>> Database::best(const TaskKey& key,
   VTA_ASSIGN_OR_RETURN(const int64_t id, connection_->findTask(key));
   const std::string sql = fmt::format(
       "SELECT {} FROM trials WHERE task = ?1 AND source = ?2 AND compiler = ?3 AND "
-      "outcome = 0 ORDER BY cycles, id LIMIT 1",
-      trialColumns(connection_->attemptsColumn(), connection_->steadyColumn()));
+      "outcome = 0 AND {} ORDER BY cycles, id LIMIT 1",
+      trialColumns(connection_->attemptsColumn(), connection_->steadyColumn()),
+      connection_->possibleTrial());
   VTA_ASSIGN_OR_RETURN(SqlStatement rows, connection_->sql().prepare(sql.c_str()));
   rows.bind(1, id).bind(2, source).bind(3, kCompilerVersion);
   VTA_ASSIGN_OR_RETURN(const bool has_row, rows.step());
@@ -119,9 +128,10 @@ Result<std::vector<std::string>> Database::bestSchedules(const std::string& work
 
 Result<std::optional<Proof>> Database::proof(const TaskKey& key, const std::string& source) const {
   VTA_ASSIGN_OR_RETURN(const int64_t id, connection_->findTask(key));
-  VTA_ASSIGN_OR_RETURN(SqlStatement rows,
-                       connection_->sql().prepare("SELECT floor_cycles FROM proofs WHERE task = ?1 "
-                                                  "AND source = ?2 AND compiler = ?3"));
+  const std::string sql = fmt::format(
+      "SELECT floor_cycles FROM proofs WHERE task = ?1 AND source = ?2 AND compiler = ?3 AND {}",
+      connection_->possibleProof());
+  VTA_ASSIGN_OR_RETURN(SqlStatement rows, connection_->sql().prepare(sql.c_str()));
   rows.bind(1, id).bind(2, source).bind(3, kCompilerVersion);
   VTA_ASSIGN_OR_RETURN(const bool has_row, rows.step());
   if (!has_row) return std::optional<Proof>();
@@ -129,11 +139,11 @@ Result<std::optional<Proof>> Database::proof(const TaskKey& key, const std::stri
 }
 
 Result<std::vector<TaskKey>> Database::tasks(const std::string& source) const {
-  VTA_ASSIGN_OR_RETURN(SqlStatement rows,
-                       connection_->sql().prepare(
-                           "SELECT t.workload, t.configuration, t.memory FROM tasks t WHERE EXISTS "
-                           "(SELECT 1 FROM trials r WHERE r.task = t.id AND r.source = ?1 AND "
-                           "r.compiler = ?2) ORDER BY t.id"));
+  const std::string sql = fmt::format(
+      "SELECT t.workload, t.configuration, t.memory FROM tasks t WHERE EXISTS (SELECT 1 FROM "
+      "trials r WHERE r.task = t.id AND r.source = ?1 AND r.compiler = ?2 AND {}) ORDER BY t.id",
+      connection_->possibleTrial());
+  VTA_ASSIGN_OR_RETURN(SqlStatement rows, connection_->sql().prepare(sql.c_str()));
   rows.bind(1, source).bind(2, kCompilerVersion);
   std::vector<TaskKey> keys;
   for (;;) {
@@ -147,9 +157,9 @@ Result<std::vector<TaskSummary>> Database::summaries() const {
   const std::string sql = fmt::format(
       "SELECT t.id, t.workload, t.configuration, t.memory, t.name, t.hw, t.memory_name, "
       "r.source, count(*), sum(r.outcome > 1), sum({} - 1), sum(NOT {}) FROM tasks t JOIN trials r "
-      "ON "
-      "r.task = t.id WHERE r.compiler = ?1 GROUP BY t.id, r.source ORDER BY t.id, r.source",
-      connection_->attemptsColumn(), connection_->steadyColumn());
+      "ON r.task = t.id WHERE r.compiler = ?1 AND {} GROUP BY t.id, r.source ORDER BY t.id, "
+      "r.source",
+      connection_->attemptsColumn(), connection_->steadyColumn(), connection_->possibleTrial());
   VTA_ASSIGN_OR_RETURN(SqlStatement rows, connection_->sql().prepare(sql.c_str()));
   rows.bind(1, kCompilerVersion);
   std::vector<TaskSummary> summaries;

@@ -82,9 +82,9 @@ class Database {
   enum class Access : uint8_t { kRead, kWrite };
 
   /// With kWrite the file is made if it does not exist. Errors name the file: it does not exist or
-  /// cannot be read (kNotFound, kIoError), is no tuning database or one of a newer version
-  /// (kInvalidArgument), is locked by another process for more than five seconds
-  /// (kResourceExhausted).
+  /// cannot be read (kNotFound, kIoError), is no file, no tuning database, a damaged one, one of a
+  /// newer version or one with more than plain tables, such as triggers (kInvalidArgument), is
+  /// locked by another process for more than five seconds (kResourceExhausted).
   static Result<Database> open(const std::filesystem::path& file, Access access);
   /// A database in memory with the lines of JSON of `file`. Errors: the file cannot be read, those
   /// of importJsonLines.
@@ -96,10 +96,16 @@ class Database {
   /// As it was opened.
   const std::filesystem::path& file() const;
 
+  /// Error: the file was deleted, moved or replaced since it was opened. Writing fails then, too;
+  /// what was written before can still be read, and exported.
+  Status checkPlace() const;
+  /// From now on what stands in the place of the file is left alone.
+  void abandon();
+
   /// Adds `trials` at once or not at all. A trial of the same schedule replaces an older one.
   Status addTrials(const StoredTask& task, const std::string& source,
                    std::span<const TrialRecord> trials);
-  /// Of two proofs of a task the stronger one stays.
+  /// Of two proofs of a task the stronger one stays, if no trial is faster than it says.
   Status setProof(const StoredTask& task, const std::string& source, const Proof& proof);
 
   /// Of this version of the compiler, in the order in which they were added.
@@ -113,6 +119,13 @@ class Database {
   /// The tasks that have trials from `source`, in the order in which they were added.
   Result<std::vector<TaskKey>> tasks(const std::string& source) const;
   Result<std::vector<TaskSummary>> summaries() const;
+
+  /// Sentences about rows that cannot be true, such as a trial of 0 cycles. All other functions
+  /// leave these rows aside.
+  Result<std::vector<std::string>> impossibleRows() const;
+  /// Sentences about trials that are not used where those of `sources` by this version of the
+  /// compiler are: those of other versions, and, where `sources` have none, those of other sources.
+  Result<std::vector<std::string>> otherTrials(std::span<const std::string> sources) const;
 
   /// Notes that a run begins, and returns its number. A run of the same command in the same folder
   /// that never ended is the same run: it goes on.

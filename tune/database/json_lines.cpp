@@ -8,6 +8,7 @@
 #include <ostream>
 #include <utility>
 
+#include "base/files.h"
 #include "base/json_reason.h"
 #include "tune/database/connection.h"
 #include "tune/task/conv_task.h"
@@ -21,14 +22,15 @@ using Json = nlohmann::ordered_json;
 constexpr const char* kExport =
     "SELECT t.workload, t.configuration, t.memory, t.name, t.hw, t.memory_name, r.source, "
     "r.compiler, r.schedule, r.outcome, r.cycles, r.seconds, r.searcher, r.seed, {}, {} "
-    "FROM trials r JOIN tasks t ON t.id = r.task {} ORDER BY r.id";
+    "FROM trials r JOIN tasks t ON t.id = r.task WHERE {}{} ORDER BY r.id";
 constexpr const char* kFastest =
-    "WHERE r.outcome = 0 AND NOT EXISTS (SELECT 1 FROM trials o WHERE o.task = r.task AND "
-    "o.source = r.source AND o.compiler = r.compiler AND o.outcome = 0 AND "
+    " AND r.outcome = 0 AND NOT EXISTS (SELECT 1 FROM trials o WHERE o.task = r.task AND "
+    "o.source = r.source AND o.compiler = r.compiler AND o.outcome = 0 AND {} AND "
     "(o.cycles < r.cycles OR (o.cycles = r.cycles AND o.id < r.id)))";
 constexpr const char* kExportProofs =
     "SELECT t.workload, t.configuration, t.memory, t.name, t.hw, t.memory_name, p.source, "
-    "p.compiler, p.floor_cycles FROM proofs p JOIN tasks t ON t.id = p.task ORDER BY p.task";
+    "p.compiler, p.floor_cycles FROM proofs p JOIN tasks t ON t.id = p.task WHERE {} ORDER BY "
+    "p.task";
 
 Json taskToJson(const SqlStatement& row) {
   return {{"workload", Json::parse(row.text(0))},
@@ -41,12 +43,56 @@ Json taskToJson(const SqlStatement& row) {
           {"compiler", row.text(7)}};
 }
 
+Json trialToJson(const SqlStatement& row) {
+  Json json = taskToJson(row);
+  json["schedule"] = Json::parse(row.text(8));
+  json["outcome"] = outcomeName(static_cast<Outcome>(row.integer(9)));
+  json["cycles"] = row.integer(10);
+  json["seconds"] = row.real(11);
+  json["searcher"] = row.text(12);
+  json["seed"] = row.integer(13);
+  if (row.integer(14) > 1) json["attempts"] = row.integer(14);
+  if (row.integer(15) == 0) json["is_steady"] = false;
+  return json;
+}
+
+Json proofToJson(const SqlStatement& row) {
+  Json json = taskToJson(row);
+  json["floor_cycles"] = row.integer(8);
+  return json;
+}
+
+/// One line for each row of a query.
+Status writeLines(const SqlConnection& sql, const std::string& query,
+                  Json (*to_json)(const SqlStatement& row), std::ostream& out) {
+  VTA_ASSIGN_OR_RETURN(SqlStatement rows, sql.prepare(query.c_str()));
+  for (;;) {
+    VTA_ASSIGN_OR_RETURN(const bool has_row, rows.step());
+    if (!has_row) return {};
+    try {
+      out << to_json(rows).dump(-1, ' ', false, Json::error_handler_t::replace) << '\n';
+    } catch (const nlohmann::json::exception&) {
+      return invalidArgument(fmt::format(
+          "the tuning database has a row of the layer '{}' whose texts are no JSON: its trials "
+          "cannot be exported",
+          rows.text(3)));
+    }
+  }
+}
+
 Result<Outcome> outcomeOf(const std::string& name) {
   for (const Outcome outcome : {Outcome::kCycles, Outcome::kSlower, Outcome::kFailed,
                                 Outcome::kCrashed, Outcome::kTimedOut}) {
     if (outcomeName(outcome) == name) return outcome;
   }
   return invalidArgument(fmt::format("'{}' is no outcome of a trial", name));
+}
+
+/// A whole number of a line, which JSON would turn into another one without a word.
+Result<int64_t> wholeNumber(const Json& json, const char* key, int64_t least, int64_t most) {
+  const Json& value = json.at(key);
+  if (value.is_number_integer() && value <= most && value >= least) return value.get<int64_t>();
+  return invalidArgument(fmt::format("{} is {}; legal: {} to {}", key, value.dump(), least, most));
 }
 
 /// One line of the file.
@@ -69,11 +115,17 @@ Result<TrialRecord> trialOf(const Json& json, bool is_conv) {
     trial.schedule = scheduleText(parsed);
   }
   VTA_ASSIGN_OR_RETURN(trial.outcome, outcomeOf(json.at("outcome")));
-  trial.cycles = json.at("cycles");
+  const bool has_cycles = trial.outcome == Outcome::kCycles || trial.outcome == Outcome::kSlower;
+  VTA_ASSIGN_OR_RETURN(const int64_t cycles,
+                       wholeNumber(json, "cycles", has_cycles ? 1 : 0, int64_t{kMostCycles}));
+  trial.cycles = static_cast<uint64_t>(cycles);
   trial.seconds = json.at("seconds");
   trial.searcher = json.at("searcher");
   trial.seed = json.at("seed");
-  trial.attempts = json.value("attempts", 1);
+  if (json.contains("attempts")) {
+    VTA_ASSIGN_OR_RETURN(const int64_t attempts, wholeNumber(json, "attempts", 1, 1'000'000));
+    trial.attempts = static_cast<int>(attempts);
+  }
   trial.is_steady = json.value("is_steady", true);
   return trial;
 }
@@ -121,49 +173,34 @@ Result<Line> parseLine(const std::string& text, KeyChecker& keys) {
     line.source = json.at("source");
     line.compiler = json.at("compiler");
     if (json.contains("floor_cycles")) {
-      line.proof = Proof{json["floor_cycles"].get<uint64_t>()};
+      VTA_ASSIGN_OR_RETURN(const int64_t floor,
+                           wholeNumber(json, "floor_cycles", 1, int64_t{kMostCycles}));
+      line.proof = Proof{static_cast<uint64_t>(floor)};
     } else {
       VTA_ASSIGN_OR_RETURN(line.trial, trialOf(json, isConvWorkload(line.task.key.workload)));
     }
     return line;
   } catch (const nlohmann::json::exception& error) {
-    return invalidArgument(jsonReason(error.what()));
+    return invalidArgument(fmt::format("this is no line of a tuning database: {}", jsonReason(error.what())));
   }
 }
 
 }  // namespace
 
 Status Database::exportJsonLines(std::ostream& out, Exported trials) const {
-  const std::string sql =
-      fmt::format(kExport, connection_->attemptsColumn(), connection_->steadyColumn(),
-                  trials == Exported::kBest ? kFastest : "");
-  VTA_ASSIGN_OR_RETURN(SqlStatement rows, connection_->sql().prepare(sql.c_str()));
-  for (;;) {
-    VTA_ASSIGN_OR_RETURN(const bool has_row, rows.step());
-    if (!has_row) break;
-    Json json = taskToJson(rows);
-    json["schedule"] = Json::parse(rows.text(8));
-    json["outcome"] = outcomeName(static_cast<Outcome>(rows.integer(9)));
-    json["cycles"] = rows.integer(10);
-    json["seconds"] = rows.real(11);
-    json["searcher"] = rows.text(12);
-    json["seed"] = rows.integer(13);
-    if (rows.integer(14) > 1) json["attempts"] = rows.integer(14);
-    if (rows.integer(15) == 0) json["is_steady"] = false;
-    out << json.dump() << '\n';
-  }
-  VTA_ASSIGN_OR_RETURN(SqlStatement proofs, connection_->sql().prepare(kExportProofs));
-  for (;;) {
-    VTA_ASSIGN_OR_RETURN(const bool has_row, proofs.step());
-    if (!has_row) break;
-    Json json = taskToJson(proofs);
-    json["floor_cycles"] = proofs.integer(8);
-    out << json.dump() << '\n';
-  }
+  const std::string& possible = connection_->possibleTrial();
+  const std::string fastest = fmt::format(kFastest, possible);
+  const std::string of_trials =
+      fmt::format(kExport, connection_->attemptsColumn(), connection_->steadyColumn(), possible,
+                  trials == Exported::kBest ? fastest : "");
+  const std::string of_proofs = fmt::format(kExportProofs, connection_->possibleProof());
+  VTA_RETURN_IF_ERROR(writeLines(connection_->sql(), of_trials, trialToJson, out));
+  VTA_RETURN_IF_ERROR(writeLines(connection_->sql(), of_proofs, proofToJson, out));
   return out ? Status() : ioError("cannot write the lines");
 }
 
 Result<Database> Database::readJsonLines(const std::filesystem::path& file) {
+  VTA_RETURN_IF_ERROR(requireRegularFile(file));
   std::ifstream in(file);
   if (!in) return notFound(fmt::format("cannot read '{}'", file.string()));
   VTA_ASSIGN_OR_RETURN(Database database, open(":memory:", Access::kWrite));

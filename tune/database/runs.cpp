@@ -1,4 +1,6 @@
 // The runs of a database: which commands began and did not end.
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
 #include "tune/database/connection.h"
@@ -9,11 +11,9 @@ namespace {
 using ArgumentsJson = nlohmann::json;
 
 // Made when the first run begins: databases of older versions are without it.
-constexpr const char* kRunsSchema = R"(
-CREATE TABLE IF NOT EXISTS runs(
-  id INTEGER PRIMARY KEY, folder TEXT NOT NULL, arguments TEXT NOT NULL,
-  earlier_trials INTEGER NOT NULL, has_ended INTEGER NOT NULL DEFAULT 0);
-)";
+constexpr const char* kRuns =
+    "(id INTEGER PRIMARY KEY, folder TEXT NOT NULL, arguments TEXT NOT NULL, "
+    "earlier_trials INTEGER NOT NULL, has_ended INTEGER NOT NULL DEFAULT 0)";
 
 Result<bool> hasRuns(const SqlConnection& sql) {
   VTA_ASSIGN_OR_RETURN(
@@ -45,12 +45,14 @@ std::string argumentsText(std::span<const std::string> arguments) {
 
 }  // namespace
 
+SqlTable Database::Connection::runsTable() { return {"runs", kRuns}; }
+
 Result<RunRecord> Database::beginRun(const std::string& folder,
                                      std::span<const std::string> arguments) {
   SqlConnection& sql = connection_->sql();
   SqlTransaction transaction(sql);
   VTA_RETURN_IF_ERROR(transaction.begin());
-  VTA_RETURN_IF_ERROR(sql.execute(kRunsSchema));
+  VTA_RETURN_IF_ERROR(sql.execute(fmt::format("CREATE TABLE IF NOT EXISTS runs{}", kRuns).c_str()));
   const std::string text = argumentsText(arguments);
   VTA_ASSIGN_OR_RETURN(
       SqlStatement add,
@@ -72,6 +74,7 @@ Result<RunRecord> Database::beginRun(const std::string& folder,
 }
 
 Status Database::endRun(const RunRecord& run) {
+  VTA_RETURN_IF_ERROR(connection_->checkPlace());
   VTA_ASSIGN_OR_RETURN(SqlStatement end,
                        connection_->sql().prepare("UPDATE runs SET has_ended = 1 WHERE id = ?1"));
   end.bind(1, run.id);

@@ -2,9 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
 #include <chrono>
+#include <fstream>
+#include <iterator>
 #include <thread>
 #include <utility>
+
+#include "base/files.h"
 
 namespace vta::tune {
 namespace {
@@ -28,7 +34,7 @@ StatusCode codeOf(int code) {
   }
 }
 
-std::string remedyOf(int code, const std::string& kind) {
+std::string remedyOf(int code, const SqlFileKind& kind) {
   switch (code & 0xff) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
@@ -39,25 +45,83 @@ std::string remedyOf(int code, const std::string& kind) {
       return "; the disk may be full, or the file as large as it may be (ulimit -f): what came "
              "before is there";
     case SQLITE_NOTADB:
-      return "; it is no " + kind;
+      return "; it is no " + kind.name;
     case SQLITE_CORRUPT:
-      return "; it is damaged: 'sqlite3 FILE .recover' may save a part of it";
+      return "; it is damaged: " + kind.damaged_remedy;
     default:
       return "";
   }
 }
 
+constexpr const char* kInMemory = ":memory:";
+
+/// A journal that names another file makes SQLite delete that file. No database of ours has one.
+Status checkJournal(const std::filesystem::path& journal) {
+  constexpr std::string_view kMagic = "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7";
+  std::ifstream in(journal, std::ios::binary);
+  if (!in.seekg(-static_cast<std::streamoff>(kMagic.size()), std::ios::end)) return {};
+  const std::string end{std::istreambuf_iterator<char>(in), {}};
+  if (end != kMagic) return {};
+  return invalidArgument(fmt::format(
+      "'{}' names another file, which would be deleted: remove it first", journal.string()));
+}
+
+/// Before SQLite opens it, which would wait for pipes and says little of folders.
+Status checkFiles(const std::filesystem::path& file, bool may_make) {
+  for (const char* suffix : {"", "-journal", "-wal", "-shm"}) {
+    const std::filesystem::path path = file.string() + suffix;
+    const Status status = requireRegularFile(path);
+    if (!status.ok() && status.code() != StatusCode::kNotFound) return status;
+  }
+  VTA_RETURN_IF_ERROR(checkJournal(file.string() + "-journal"));
+  const Status status = requireRegularFile(file);
+  if (status.ok() || !may_make) return status;
+  std::error_code error;
+  const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
+  if (std::filesystem::is_directory(folder, error)) return {};
+  return notFound(fmt::format("cannot make it: '{}' is no folder", folder.string()));
+}
+
+/// Nothing that stands in a file is executed, and a page that is not as it should be is noticed.
+void defend(sqlite3* handle) {
+  constexpr std::pair<int, int> kSettings[] = {{SQLITE_DBCONFIG_DEFENSIVE, 1},
+                                               {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},
+                                               {SQLITE_DBCONFIG_ENABLE_TRIGGER, 0},
+                                               {SQLITE_DBCONFIG_ENABLE_VIEW, 0},
+                                               {SQLITE_DBCONFIG_DQS_DDL, 0},
+                                               {SQLITE_DBCONFIG_DQS_DML, 0},
+                                               {SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0}};
+  for (const auto& [setting, value] : kSettings) {
+    sqlite3_db_config(handle, setting, value, nullptr);
+  }
+  sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0);
+  sqlite3_exec(handle, "PRAGMA cell_size_check=ON", nullptr, nullptr, nullptr);
+}
+
+std::string withoutSpaces(std::string text) {
+  std::erase_if(text, [](unsigned char c) { return std::isspace(c) != 0; });
+  return text;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<SqlConnection>> SqlConnection::open(const std::filesystem::path& file,
-                                                           int flags, std::string kind) {
+                                                           int flags, SqlFileKind kind) {
+  const bool is_file = file != kInMemory;
+  if (is_file) {
+    const Status status = checkFiles(file, (flags & SQLITE_OPEN_CREATE) != 0);
+    if (!status.ok()) return status.withContext(fmt::format("{} '{}'", kind.name, file.string()));
+  }
+  // Where SQLite was built so, a name that begins with "file:" is an address with settings.
+  const std::string name = is_file && file.is_relative() ? "./" + file.string() : file.string();
   sqlite3* handle = nullptr;
-  const int code = sqlite3_open_v2(file.c_str(), &handle, flags, nullptr);
+  const int code = sqlite3_open_v2(name.c_str(), &handle, flags, nullptr);
   std::unique_ptr<SqlConnection> connection(
       new SqlConnection(handle, file.string(), std::move(kind)));
   if (code != SQLITE_OK) return connection->error();
   sqlite3_extended_result_codes(handle, 1);
   sqlite3_busy_timeout(handle, kLockWaitMilliseconds);
+  defend(handle);
   return connection;
 }
 
@@ -65,8 +129,50 @@ SqlConnection::~SqlConnection() { sqlite3_close(handle_); }
 
 Status SqlConnection::error() const {
   const int code = sqlite3_errcode(handle_);
-  return {codeOf(code), fmt::format("{} '{}': {}{}", kind_, file_, sqlite3_errmsg(handle_),
+  return {codeOf(code), fmt::format("{} '{}': {}{}", kind_.name, file_, sqlite3_errmsg(handle_),
                                     remedyOf(code, kind_))};
+}
+
+Status SqlConnection::damaged(const std::string& what) const {
+  return invalidArgument(
+      fmt::format("{} '{}': {}{}", kind_.name, file_, what, remedyOf(SQLITE_CORRUPT, kind_)));
+}
+
+Status SqlConnection::requireOnly(std::span<const SqlTable> tables) const {
+  VTA_ASSIGN_OR_RETURN(SqlStatement rows, prepare("SELECT type, name, sql FROM sqlite_master"));
+  for (;;) {
+    VTA_ASSIGN_OR_RETURN(const bool has_row, rows.step());
+    if (!has_row) return {};
+    const std::string type = rows.text(0);
+    const std::string name = rows.text(1);
+    const auto table = std::ranges::find(tables, name, &SqlTable::name);
+    // SQLite makes the indices of UNIQUE and PRIMARY KEY itself.
+    if (type == "index" && rows.isNull(2)) continue;
+    if (type == "table" && table != tables.end() &&
+        withoutSpaces(rows.text(2)) == withoutSpaces("CREATE TABLE " + name + table->columns)) {
+      continue;
+    }
+    return invalidArgument(
+        fmt::format("{} '{}' has {} {} '{}' that this program did not make: nothing is read from "
+                    "it; take another file",
+                    kind_.name, file_, type == "index" ? "an" : "a", type, name));
+  }
+}
+
+Status SqlConnection::checkPages() const {
+  VTA_ASSIGN_OR_RETURN(SqlStatement check, prepare("PRAGMA quick_check(1)"));
+  VTA_ASSIGN_OR_RETURN(const bool has_row, check.step());
+  return has_row && check.text(0) != "ok" ? damaged(check.text(0)) : Status();
+}
+
+bool SqlConnection::isAway() const {
+  int has_moved = 0;
+  const int code = sqlite3_file_control(handle_, "main", SQLITE_FCNTL_HAS_MOVED, &has_moved);
+  return code == SQLITE_OK && has_moved != 0;
+}
+
+void SqlConnection::abandon() {
+  sqlite3_db_config(handle_, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
 }
 
 Status SqlConnection::writeAhead() {

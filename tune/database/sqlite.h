@@ -1,5 +1,5 @@
 // A thin layer over SQLite's C API: connections and statements that release themselves, errors as
-// Status.
+// Status. Files may come from strangers: nothing that a file says is executed.
 #pragma once
 
 #include <sqlite3.h>
@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -16,12 +17,26 @@ namespace vta::tune {
 
 class SqlStatement;
 
+/// What errors call a file, and what helps where it is damaged.
+struct SqlFileKind {
+  std::string name;            // "tuning database"
+  std::string damaged_remedy;  // "'sqlite3 FILE .recover' may save a part of it"
+};
+
+/// A table, and its columns as the statement that makes it has them, with the parentheses.
+struct SqlTable {
+  std::string name;
+  std::string columns;
+};
+
 class SqlConnection {
  public:
-  /// `flags` as of sqlite3_open_v2; `kind` is what errors call the file: "tuning database". Waits
-  /// up to five seconds for locks of other processes.
+  /// `flags` as of sqlite3_open_v2. Waits up to five seconds for locks of other processes.
+  /// Triggers, views and functions that a schema could misuse are switched off. Errors name the
+  /// file: a folder, a pipe or a device stands in its place or in that of its journal
+  /// (kInvalidArgument); it, or the folder that it is to be made in, is not there (kNotFound).
   static Result<std::unique_ptr<SqlConnection>> open(const std::filesystem::path& file, int flags,
-                                                     std::string kind);
+                                                     SqlFileKind kind);
   ~SqlConnection();
   SqlConnection(const SqlConnection&) = delete;
   SqlConnection& operator=(const SqlConnection&) = delete;
@@ -30,6 +45,15 @@ class SqlConnection {
   /// other. SQLite refuses the change at once while another process opens the file, whatever the
   /// wait for locks is; this waits as for any lock.
   Status writeAhead();
+  /// Error: there is something else than tables, or a table that is none of `tables`: views,
+  /// triggers, virtual tables, indices, other columns. Spaces in statements do not count.
+  Status requireOnly(std::span<const SqlTable> tables) const;
+  /// Error: pages of the file are damaged. Reads all of it.
+  Status checkPages() const;
+  /// Whether the file that is open has lost its name: it was deleted, moved or replaced.
+  bool isAway() const;
+  /// Leaves the file and what stands beside it alone from now on: they may be another database's.
+  void abandon();
   /// Runs statements that give no rows.
   Status execute(const char* sql);
   Result<SqlStatement> prepare(const char* sql) const;
@@ -37,11 +61,13 @@ class SqlConnection {
   Status error() const;
 
  private:
-  SqlConnection(sqlite3* handle, std::string file, std::string kind)
+  SqlConnection(sqlite3* handle, std::string file, SqlFileKind kind)
       : handle_(handle), file_(std::move(file)), kind_(std::move(kind)) {}
+  Status damaged(const std::string& what) const;
+
   sqlite3* handle_;
   std::string file_;
-  std::string kind_;
+  SqlFileKind kind_;
 };
 
 /// A prepared statement. Parameters are numbered from 1, columns from 0.

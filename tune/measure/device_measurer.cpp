@@ -107,7 +107,10 @@ class DeviceMeasurer final : public Measurer {
     }
     const auto middle = cycles.begin() + static_cast<std::ptrdiff_t>(cycles.size() / 2);
     std::ranges::nth_element(cycles, middle);
-    return *middle;
+    if (*middle >= 1 && *middle <= kMostCycles) return *middle;
+    return Status(StatusCode::kDeviceFault,
+                  fmt::format("device '{}' counted {} cycles, which cannot be",
+                              device_->info().name, *middle));
   }
 
   std::unique_ptr<driver::Device> device_;

@@ -35,7 +35,9 @@ Result<Measurement> parseMeasurement(const launcher::Json& json) {
   for (const Outcome outcome : kOutcomes) {
     if (name != outcomeName(outcome) || !cycles.is_number_unsigned() || !error.is_string())
       continue;
-    return Measurement{outcome, cycles.get<uint64_t>(), error.get<std::string>()};
+    const auto count = cycles.get<uint64_t>();
+    if (outcome == Outcome::kCycles && (count < 1 || count > kMostCycles)) continue;
+    return Measurement{outcome, count, error.get<std::string>()};
   }
   return invalidArgument(
       fmt::format("a worker sent a measurement that makes no sense: {}",

@@ -36,6 +36,8 @@ struct Measurement {
 inline constexpr const char* kSimulatorSource = "cycle simulator";
 
 inline constexpr uint64_t kAnyCycles = std::numeric_limits<uint64_t>::max();
+/// More than anything takes. A measurement of more cycles, or of none, cannot be true.
+inline constexpr uint64_t kMostCycles = uint64_t{1} << 53;
 
 /// Measures schedules of one task at a time.
 class Measurer {

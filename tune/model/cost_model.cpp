@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "tune/model/model_text.h"
 #include "tune/space/features.h"
 
 namespace vta::tune {
@@ -17,7 +18,12 @@ using Json = nlohmann::json;
 
 Status statusOf(int code, const char* what) {
   if (code == 0) return {};
-  return internalError(fmt::format("XGBoost, {}: {}", what, XGBGetLastError()));
+  // Behind the message it has a trace of its own functions.
+  std::string message = XGBGetLastError();
+  message = message.substr(0, message.find("Stack trace"));
+  std::ranges::replace(message, '\n', ' ');
+  message.erase(message.find_last_not_of(' ') + 1);
+  return internalError(fmt::format("XGBoost, {}: {}", what, message));
 }
 
 /// A matrix of XGBoost, freed with this.
@@ -214,8 +220,10 @@ Result<std::string> CostModel::toJson() const {
 
 Status CostModel::loadJson(std::string_view text) {
   const Json json = Json::parse(text, nullptr, false);
-  if (json.is_discarded() || !json.is_object() || json.value("format", "") != kFormat ||
-      !json.contains("trees")) {
+  const auto isText = [&json](const char* key, const char* value) {
+    return json.contains(key) && json[key] == value;
+  };
+  if (!json.is_object() || !isText("format", kFormat) || !json.contains("trees")) {
     return invalidArgument(
         "this is no cost model of this version: make one with vta-dataset "
         "--cost-model");
@@ -229,9 +237,10 @@ Status CostModel::loadJson(std::string_view text) {
         "with vta-dataset --cost-model",
         features.is_array() ? features.size() : 0, names.size()));
   }
-  options_.objective =
-      json.value("objective", "") == "rank" ? Objective::kRank : Objective::kResidual;
-  const std::string trees_text = json["trees"].dump();
+  options_.objective = isText("objective", "rank") ? Objective::kRank : Objective::kResidual;
+  VTA_ASSIGN_OR_RETURN(const Json model, checkedModel(json["trees"], names.size(),
+                                                      options_.objective == Objective::kRank));
+  const std::string trees_text = model.dump();
   auto trees = std::make_unique<Trees>();
   VTA_RETURN_IF_ERROR(trees->create(nullptr, options_));
   const Status loaded = statusOf(

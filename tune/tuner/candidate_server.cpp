@@ -100,10 +100,10 @@ Status CandidateServer::serve(std::istream& in, std::ostream& out) {
     const Json text = reply.ok() ? *reply : Json{{"error", reply.status().message()}};
     // What a client sends may be no text; the answer is.
     out << text.dump(-1, ' ', false, Json::error_handler_t::replace) << "\n" << std::flush;
-    if (!out) return ioError("cannot write the answers");
+    if (!out) return ioError("standard output: cannot write the answers");
     if (ends) break;
   }
-  return {};
+  return keeper_.flush();
 }
 
 Result<Json> CandidateServer::answer(const Json& request) {
@@ -157,6 +157,8 @@ Result<CandidateServer::TaskState*> CandidateServer::taskOf(const Json& request)
       const auto schedule = parseSchedule(record.schedule);
       const auto candidate = schedule.ok() ? made->space.find(*schedule) : std::nullopt;
       if (!candidate || record.outcome != Outcome::kCycles) continue;
+      const bool is_exact = setup_.measurer->source() == kSimulatorSource;
+      if (is_exact && record.cycles < made->space.floorCycles(*candidate)) continue;  // not true
       made->cycles[*candidate] = record.cycles;
       trials.push_back({*candidate, record.cycles});
     }
@@ -242,9 +244,11 @@ Result<Json> CandidateServer::tell(TaskState& state, const Json& request) {
   }
   std::vector<Trial> trials;
   for (size_t i = 0; i < candidates.size(); ++i) {
-    if (!cycles[i].is_null() && !cycles[i].is_number_unsigned()) {
-      return invalidArgument(
-          fmt::format("cycles {} is no number from 0, nor null", cycles[i].dump()));
+    const bool is_count = cycles[i].is_number_unsigned() && cycles[i].get<uint64_t>() >= 1 &&
+                          cycles[i].get<uint64_t>() <= kMostCycles;
+    if (!cycles[i].is_null() && !is_count) {
+      return invalidArgument(fmt::format("cycles {} is neither a number from 1 to {} nor null",
+                                         cycles[i].dump(), kMostCycles));
     }
     trials.push_back({candidates[i], cycles[i].is_null()
                                          ? std::nullopt

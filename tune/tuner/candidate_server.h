@@ -41,8 +41,8 @@ class CandidateServer {
 
   /// Answers each line of `in` with one line on `out`, until the input ends, a request says "end",
   /// or `stop` is set. A request that makes no sense is answered with an error, and the server goes
-  /// on. Every measurement is in the database before its answer is out. Error kIoError: the
-  /// answers cannot be written.
+  /// on. Every measurement is in the database before its answer is out. Errors: the answers
+  /// cannot be written (kIoError); those of TrialKeeper::flush at the end.
   Status serve(std::istream& in, std::ostream& out);
 
  private:

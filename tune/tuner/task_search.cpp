@@ -52,6 +52,10 @@ Status TaskSearch::readStored() {
   for (const TrialRecord& record : stored) {
     const std::optional<Candidate> candidate = task_.find(record.schedule);
     if (!candidate) continue;  // the space was another one
+    if (!isPossible(*candidate, record)) {
+      ++impossible_;
+      continue;
+    }
     remember(*candidate, record);
     if (record.number <= options_.earlier_trials) since_best_ = 0;
     const bool has_cycles = record.outcome == Outcome::kCycles;
@@ -59,6 +63,13 @@ Status TaskSearch::readStored() {
   }
   resumed_ = std::ssize(records_);
   return searcher_->tell(trials);
+}
+
+// What measures exactly takes no fewer cycles than are proven, so somebody else wrote that row.
+bool TaskSearch::isPossible(Candidate candidate, const TrialRecord& record) const {
+  const bool is_exact = task_.isExact() && task_.source() == kSimulatorSource;
+  return !is_exact || record.outcome != Outcome::kCycles ||
+         record.cycles >= space_.floorCycles(candidate);
 }
 
 bool TaskSearch::isOver() const {
@@ -148,10 +159,11 @@ void TaskSearch::remember(Candidate candidate, const TrialRecord& record) {
 }
 
 // What is measured takes its cycles, what is not at least its floor. An earlier search may have
-// known more, whose trials are not all here.
+// known more, whose trials are not all here. A proof that a trial beats is none.
 uint64_t TaskSearch::provenFloor() const {
   if (!task_.isExact()) return 0;
-  return std::max(known_floor_, *std::ranges::min_element(least_cycles_));
+  const bool is_true = !best_ || known_floor_ <= best_->cycles;
+  return std::max(is_true ? known_floor_ : 0, *std::ranges::min_element(least_cycles_));
 }
 
 Result<TunedTask> TaskSearch::finish() {
@@ -165,6 +177,7 @@ Result<TunedTask> TaskSearch::finish() {
   result.new_trials = trials() - resumed_;
   result.failed_trials = failed_;
   result.unsteady_trials = unsteady_;
+  result.impossible_trials = impossible_;
   result.was_stopped = was_stopped_;
   if (result.floor_cycles > 0) {
     VTA_RETURN_IF_ERROR(keeper_.setProof(task_.stored(), task_.source(), {result.floor_cycles}));

@@ -40,6 +40,7 @@ class TaskSearch {
  private:
   bool isOver() const;
   Status readStored();
+  bool isPossible(Candidate candidate, const TrialRecord& record) const;
   /// The candidates of a batch that were measured: fewer than asked for when the search is stopped.
   struct Measured {
     std::vector<Candidate> candidates;
@@ -69,6 +70,7 @@ class TaskSearch {
   int64_t resumed_ = 0;
   int64_t failed_ = 0;
   int64_t unsteady_ = 0;
+  int64_t impossible_ = 0;  // of the database
   bool is_done_ = false;
   bool was_stopped_ = false;
 };

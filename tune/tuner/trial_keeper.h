@@ -1,5 +1,5 @@
 // TrialKeeper: puts measured trials into a database that cannot be written all the time, because
-// another process has locked it or the disk is full.
+// another process has locked it, the disk is full, or the file was deleted.
 #pragma once
 
 #include <optional>
@@ -27,7 +27,8 @@ class TrialKeeper {
   /// which file the trials are that the database lacks.
   Status add(const StoredTask& task, const std::string& source,
              std::span<const TrialRecord> trials);
-  /// Returns when all of them are in the database. Errors: those of add().
+  /// Returns when all of them are in the database, and its file is where it was. Errors: those of
+  /// add().
   Status flush();
   /// The same for a proof, behind all trials.
   Status setProof(const StoredTask& task, const std::string& source, const Proof& proof);
@@ -44,11 +45,13 @@ class TrialKeeper {
   Status giveUp(const Status& failure);
   size_t countPending() const;
   std::vector<std::string> writeLines();
+  Status rescue(const Status& failure);
 
   Database* database_;
   double wait_seconds_;
   std::vector<Batch> pending_;
   std::optional<Clock::time_point> failing_since_;
+  bool is_rescued_ = false;  // what the database had: it is away, and that is in a file
 };
 
 }  // namespace vta::tune

@@ -54,8 +54,9 @@ struct TunedTask {
   uint64_t floor_cycles = 0;  // no schedule of the space takes fewer, proven
   int64_t trials = 0;         // all there are now
   int64_t new_trials = 0;
-  int64_t failed_trials = 0;    // neither cycles nor slower than wanted: none, if all is well
-  int64_t unsteady_trials = 0;  // measured while the processor's clock changed
+  int64_t failed_trials = 0;      // neither cycles nor slower than wanted: none, if all is well
+  int64_t unsteady_trials = 0;    // measured while the processor's clock changed
+  int64_t impossible_trials = 0;  // of the database, with fewer cycles than are proven: left aside
   double seconds = 0;
   bool was_stopped = false;
 

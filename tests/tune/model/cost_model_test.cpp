@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include <cmath>
 #include <random>
 #include <set>
@@ -95,10 +97,49 @@ TEST(CostModel, PredictsTheEstimateBeforeItLearned) {
 }
 
 TEST(CostModel, RefusesForeignText) {
-  for (const char* text : {"", "[]", "{}", R"({"format": "vta-cost-model-1"})",
-                           R"({"format": "vta-cost-model-1", "features": ["a"], "trees": {}})"}) {
+  for (const char* text :
+       {"", "[]", "{}", R"({"format": "vta-cost-model-1"})", R"({"format": 1, "trees": {}})",
+        R"({"format": "vta-cost-model-1", "features": ["a"], "trees": {}})"}) {
     CostModel model({});
     EXPECT_EQ(model.loadJson(text).code(), StatusCode::kInvalidArgument) << text;
+  }
+}
+
+// XGBoost looks at no number of a file before it follows it.
+TEST(CostModel, RefusesTreesThatAreNone) {
+  using Json = nlohmann::json;
+  CostModel model({});
+  ASSERT_TRUE(model.fit(makeSamples(200, 0)).ok());
+  const Json saved = Json::parse(*model.toJson());
+  const std::string tree = "/trees/learner/gradient_booster/model/trees/0";
+  const std::pair<std::string, Json> changes[] = {{"/left_children/0", 1'000'000},
+                                                  {"/left_children/0", 0},  // a circle
+                                                  {"/left_children/0", -1},
+                                                  {"/left_children/0", -2},
+                                                  {"/left_children/0", 1.5},
+                                                  {"/right_children/0", "1"},
+                                                  {"/right_children", Json::array()},
+                                                  {"/left_children", Json::array()},
+                                                  {"/split_indices/0", kFeatureCount},
+                                                  {"/split_indices/0", -1},
+                                                  {"/split_type/0", 1},
+                                                  {"/split_conditions/0", nullptr},
+                                                  {"/default_left", 3},
+                                                  {"", 7}};
+  for (const auto& [place, value] : changes) {
+    Json changed = saved;
+    changed[Json::json_pointer(tree + place)] = value;
+    CostModel read({});
+    const Status status = read.loadJson(changed.dump());
+    EXPECT_EQ(status.code(), StatusCode::kInvalidArgument) << place << " " << value;
+    EXPECT_NE(status.message().find("vta-dataset"), std::string::npos) << status.message();
+  }
+  for (const char* place : {"/trees/version", "/trees/learner", "/trees/learner/gradient_booster",
+                            "/trees/learner/gradient_booster/model/trees"}) {
+    Json changed = saved;
+    changed[Json::json_pointer(place)] = Json::array();
+    CostModel read({});
+    EXPECT_EQ(read.loadJson(changed.dump()).code(), StatusCode::kInvalidArgument) << place;
   }
 }
 

@@ -118,6 +118,11 @@ TEST_F(CandidateServerTest, NonsenseIsAnsweredAndTheServerGoesOn) {
               HasSubstr("does not exist"));
   EXPECT_THAT(errorOf(R"({"do": "tell", "task": 0, "candidates": [1], "cycles": [1, 2]})"),
               HasSubstr("\"cycles\""));
+  for (const char* cycles : {"0", "9007199254740993", "1.5"}) {
+    EXPECT_THAT(errorOf(std::string(R"({"do": "tell", "task": 0, "candidates": [1], "cycles": [)") +
+                        cycles + "]}"),
+                HasSubstr("is neither a number from 1"));
+  }
   EXPECT_THAT(errorOf(R"({"do": "tell", "task": 0, "candidates": [1], "cycles": [-2]})"),
               HasSubstr("cycles -2"));
   EXPECT_NE(errorOf(R"({"do": "find", "task": 0, "schedule": {"tile_height": "x"}})"), "");

@@ -93,6 +93,57 @@ TEST_F(TrialKeepers, WithoutRoomBesideTheDatabaseTheFileIsATemporaryOne) {
   EXPECT_TRUE(std::filesystem::remove(lines));
 }
 
+// A name in a folder of everybody can be foreseen: what somebody put there is not written through.
+TEST_F(TrialKeepers, WriteThroughNoLink) {
+  TrialKeeper keeper(&*database_, 0);
+  const std::filesystem::path target = folder_ / "target";
+  std::ofstream(target) << "precious";
+  std::filesystem::create_symlink(target, file_.string() + ".unsaved.jsonl");
+  const Lock lock(file_);
+  const Status status = keeper.add(task_, kSource, std::vector{trial(1)});
+  EXPECT_EQ(std::filesystem::file_size(target), 8u);
+  const std::filesystem::path lines =
+      std::filesystem::temp_directory_path() / "tuning.db.unsaved.jsonl";
+  EXPECT_NE(status.message().find(lines.string()), std::string::npos) << status.message();
+  std::filesystem::remove(lines);
+}
+
+// Trials of before are in no file any more, but the connection can still read them.
+TEST_F(TrialKeepers, SaveWhatWasInADatabaseThatIsDeleted) {
+  TrialKeeper keeper(&*database_);
+  ASSERT_TRUE(keeper.add(task_, kSource, std::vector{trial(1), trial(2)}).ok());
+  ASSERT_TRUE(keeper.setProof(task_, kSource, {900}).ok());
+  for (const char* suffix : {"", "-wal", "-shm"}) std::filesystem::remove(file_.string() + suffix);
+  const Status status = keeper.add(task_, kSource, std::vector{trial(3)});
+  EXPECT_EQ(status.code(), StatusCode::kNotFound);
+  const std::string lines = file_.string() + ".unsaved.jsonl";
+  for (const std::string& text : {std::string("was deleted, moved or replaced"),
+                                  std::string("what was in it is kept"), "--import " + lines}) {
+    EXPECT_NE(status.message().find(text), std::string::npos) << status.message();
+  }
+  Database again = *Database::open(folder_ / "again.db", Database::Access::kWrite);
+  std::ifstream in(lines);
+  ASSERT_TRUE(again.importJsonLines(in).ok());
+  EXPECT_EQ(again.trials(task_.key, kSource)->size(), 3u);
+  EXPECT_EQ((*again.proof(task_.key, kSource))->floor_cycles, 900u);
+}
+
+TEST_F(TrialKeepers, LeaveTheDatabaseAloneThatReplacedTheirs) {
+  TrialKeeper keeper(&*database_);
+  ASSERT_TRUE(keeper.add(task_, kSource, std::vector{trial(1)}).ok());
+  {
+    Database other = *Database::open(folder_ / "other.db", Database::Access::kWrite);
+    ASSERT_TRUE(other.addTrials(task_, kSource, std::vector{trial(7), trial(8)}).ok());
+  }
+  std::filesystem::rename(folder_ / "other.db", file_);
+  // Nothing is left to write: the end of a search notices it, too.
+  const Status status = keeper.flush();
+  EXPECT_EQ(status.code(), StatusCode::kNotFound) << status.message();
+  database_.reset();
+  EXPECT_EQ(Database::open(file_, Database::Access::kWrite)->trials(task_.key, kSource)->size(),
+            2u);
+}
+
 TEST_F(TrialKeepers, NeedNoDatabase) {
   TrialKeeper keeper(nullptr);
   EXPECT_TRUE(keeper.add(task_, kSource, std::vector{trial(1)}).ok());

@@ -77,6 +77,29 @@ TEST_F(Tuners, ProofsStayWhenTheirTrialsAreGone) {
   EXPECT_EQ((*proof)->floor_cycles, proven.front().floor_cycles);
 }
 
+// What a stranger writes into a database is measured again where it cannot be true.
+TEST_F(Tuners, BelieveNothingThatIsProvenImpossible) {
+  const auto honest = tune("exhaustive", {.trials = 1'000'000, .patience = 0});
+  const TrialRecord& best = *honest.front().best;
+  const StoredTask task = storedTask(tasks_.front());
+  TrialRecord impossible = best;
+  impossible.cycles = 1;
+  ASSERT_TRUE(database_.addTrials(task, measurer_->source(), std::vector{impossible}).ok());
+  const auto again = tune("exhaustive", {.trials = 1'000'000, .patience = 0});
+  EXPECT_EQ(again.front().impossible_trials, 1);
+  EXPECT_EQ(again.front().best->cycles, best.cycles);
+  EXPECT_EQ((*database_.best(task.key, measurer_->source()))->cycles, best.cycles);
+  // A proof that a trial beats says nothing.
+  Database other = *Database::open(":memory:", Database::Access::kWrite);
+  ASSERT_TRUE(other.setProof(task, measurer_->source(), {kMostCycles}).ok());
+  Tuner tuner(&other, {.searcher = *findSearcher("random"), .trials = 2});
+  const auto tuned = tuner.run(tasks_, *measurer_);
+  ASSERT_TRUE(tuned.ok()) << tuned.status().message();
+  EXPECT_LE(tuned->front().floor_cycles, tuned->front().best->cycles);
+  EXPECT_LE((*other.proof(task.key, measurer_->source()))->floor_cycles,
+            tuned->front().best->cycles);
+}
+
 TEST_F(Tuners, GoOnWhereTheyStopped) {
   const auto first = tune("random", {.trials = 20});
   EXPECT_EQ(first.front().new_trials, 20);
