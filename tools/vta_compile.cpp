@@ -171,7 +171,7 @@ Result<compiler::CompiledModule> compileModel(const CompileToolOptions& options,
   compile_options.quantize.measure_errors = options.quantise_report;
   compile_options.build.code.target.triple = tripleOf(options.target);
   compile_options.build.code.target.cpu = options.cpu;
-  VTA_RETURN_IF_ERROR(applySchedules(options.schedules, compile_options));
+  VTA_RETURN_IF_ERROR(applySchedules(options.schedules, compile_options, warnings));
   compile_options.build.verify_programs = options.verify_programs;
   compile_options.dump_directory = options.dump_dir;
   if (!options.has_no_cache) compiler::keepCode(compile_options);

@@ -51,7 +51,7 @@ std::string schemaText() {
 }
 
 // Numbers that this program writes: SQLite keeps anything in any column.
-std::string numberBetween(const char* column, int64_t least, int64_t most) {
+std::string numberFrom(const char* column, int64_t least, int64_t most) {
   return fmt::format("(typeof({0}) = 'integer' AND {0} BETWEEN {1} AND {2})", column, least, most);
 }
 
@@ -100,9 +100,9 @@ void Database::Connection::describeRows() {
   const auto last = static_cast<int64_t>(Outcome::kTimedOut);
   possible_trial_ = fmt::format(
       "({} AND (outcome > {} OR {}) AND typeof(schedule) = 'text' AND {})",
-      numberBetween("outcome", 0, last), static_cast<int64_t>(Outcome::kSlower),
-      numberBetween("cycles", 1, most), numberBetween(attemptsColumn(), 1, kMostAttempts));
-  possible_proof_ = numberBetween("floor_cycles", 1, most);
+      numberFrom("outcome", 0, last), static_cast<int64_t>(Outcome::kSlower),
+      numberFrom("cycles", 1, most), numberFrom(attemptsColumn(), 1, kMostAttempts));
+  possible_proof_ = numberFrom("floor_cycles", 1, most);
 }
 
 Status Database::Connection::checkPlace() const {

@@ -17,6 +17,7 @@
 #include "tools/common/files.h"
 #include "tune/database/database.h"
 #include "tune/database/transfer_chooser.h"
+#include "tune/database/tuned_schedules.h"
 #include "tune/measure/measurement.h"
 #include "tune/task/conv_task.h"
 #include "tune/task/task.h"
@@ -76,15 +77,44 @@ Result<std::vector<kernel::LayerSchedule>> loadSchedules(const std::string& file
                                 hw);
 }
 
-using Databases = std::vector<std::shared_ptr<const tune::Database>>;
+/// A database, and what of it is for this accelerator, memory and CPU.
+struct TunedDatabase {
+  tune::Database database;
+  tune::TunedSchedules schedules;
+};
+using Databases = std::vector<std::shared_ptr<const TunedDatabase>>;
+
+/// What --tuned is asked for.
+Result<tune::TunedFor> wantedOf(const ScheduleOptions& options,
+                                const compiler::CompileOptions& compile_options,
+                                const sim::MemoryConfig& memory) {
+  tune::TunedFor wanted;
+  const compiler::Partition partition = compile_options.partition;
+  const bool uses_vta =
+      partition == compiler::Partition::kAuto || partition == compiler::Partition::kVta;
+  if (uses_vta) wanted.vta = tune::Timing{compile_options.hw, memory};
+  if (!options.tuned_source.empty()) wanted.source = options.tuned_source;
+  VTA_ASSIGN_OR_RETURN(wanted.cpu, codegen::cpuText(compile_options.build.code.target));
+  return wanted;
+}
 
 // The database of --tuned, then the one that comes with the project.
-Result<Databases> databasesOf(const ScheduleOptions& options) {
+Result<Databases> databasesOf(const ScheduleOptions& options, const tune::TunedFor& wanted,
+                              std::vector<std::string>& warnings) {
   Databases databases;
+  const auto add = [&](tune::Database database) -> Status {
+    VTA_ASSIGN_OR_RETURN(auto schedules, tune::TunedSchedules::read(database, wanted));
+    databases.push_back(std::make_shared<const TunedDatabase>(
+        TunedDatabase{std::move(database), std::move(schedules)}));
+    return {};
+  };
   if (!options.tuned_file.empty()) {
     auto opened = tune::Database::open(options.tuned_file, tune::Database::Access::kRead);
     if (!opened.ok()) return opened.status().withContext("--tuned");
-    databases.push_back(std::make_shared<const tune::Database>(*std::move(opened)));
+    VTA_RETURN_IF_ERROR(add(*std::move(opened)).withContext("--tuned"));
+    for (const std::string& remark : databases.back()->schedules.remarks()) {
+      warnings.push_back("--tuned: " + remark);
+    }
   }
   // Who says how schedules are chosen wants that.
   if (!options.takes_shipped || options.is_given) return databases;
@@ -93,7 +123,7 @@ Result<Databases> databasesOf(const ScheduleOptions& options) {
   if (!configs || !std::filesystem::exists(*configs / kShippedSchedules, error)) return databases;
   VTA_ASSIGN_OR_RETURN(tune::Database shipped,
                        tune::Database::readJsonLines(*configs / kShippedSchedules));
-  databases.push_back(std::make_shared<const tune::Database>(std::move(shipped)));
+  VTA_RETURN_IF_ERROR(add(std::move(shipped)));
   return databases;
 }
 
@@ -102,7 +132,7 @@ std::vector<kernel::Schedule> schedulesOfOthers(const Databases& databases,
                                                 const std::string& source) {
   std::vector<kernel::Schedule> schedules;
   for (const auto& database : databases) {
-    const auto texts = database->bestSchedules(workload, source);
+    const auto texts = database->database.bestSchedules(workload, source);
     if (!texts.ok()) continue;
     for (const std::string& text : *texts) {
       const auto schedule = tune::parseSchedule(text);
@@ -114,43 +144,30 @@ std::vector<kernel::Schedule> schedulesOfOthers(const Databases& databases,
 
 // What the first database that has the task knows; else what they know of the same layer on other
 // accelerators and memories, if it is as good here. They stay open as long as somebody asks.
-kernel::FindSchedule tunedSchedules(const ScheduleOptions& options, const Databases& databases,
-                                    const HwConfig& hw, const sim::MemoryConfig& memory,
-                                    const kernel::ScheduleHints& hints) {
-  const std::string source =
-      options.tuned_source.empty() ? tune::kSimulatorSource : options.tuned_source;
+kernel::FindSchedule tunedSchedules(const Databases& databases, const std::string& source,
+                                    const HwConfig& hw, const kernel::ScheduleHints& hints) {
   const auto transfer = std::make_shared<tune::TransferChooser>(hw, hints);
-  return [databases, source, hw, memory,
+  return [databases, source,
           transfer](const kernel::KernelDesc& desc) -> std::optional<kernel::ChosenSchedule> {
-    const tune::TaskKey key = tune::keyOf({desc, hw, memory, {}});
+    const std::string workload = tune::workloadText(desc);
     for (const auto& database : databases) {
-      const auto best = database->best(key, source);
-      if (!best.ok() || !*best) continue;
-      const auto schedule = tune::parseSchedule((*best)->schedule);
-      if (!schedule.ok()) continue;
-      const auto proof = database->proof(key, source);
-      const bool is_optimum = proof.ok() && *proof && (*proof)->floor_cycles >= (*best)->cycles;
-      return kernel::ChosenSchedule{*schedule, is_optimum ? "proven schedule" : "tuned schedule"};
+      if (auto found = database->schedules.find(workload)) return found;
     }
-    return transfer->choose(desc, schedulesOfOthers(databases, key.workload, source));
+    return transfer->choose(desc, schedulesOfOthers(databases, workload, source));
   };
 }
 
 // Those of convolutions on the CPU that the code is for.
-Result<codegen::blocked::FindConvSchedule> tunedConvSchedules(const Databases& databases,
-                                                              const codegen::CodeTarget& target) {
-  VTA_ASSIGN_OR_RETURN(const std::string cpu, codegen::cpuText(target));
-  return codegen::blocked::FindConvSchedule(
-      [databases, cpu](const codegen::blocked::ConvLayer& layer)
-          -> std::optional<codegen::blocked::ConvSchedule> {
-        for (const auto& database : databases) {
-          const auto best = database->best(tune::convKey(layer.spec, cpu), tune::kCpuSource);
-          if (!best.ok() || !*best) continue;
-          const auto schedule = tune::parseConvSchedule((*best)->schedule);
-          if (schedule.ok()) return *schedule;
-        }
-        return std::nullopt;
-      });
+codegen::blocked::FindConvSchedule tunedConvSchedules(const Databases& databases,
+                                                      const std::string& cpu) {
+  return [databases, cpu](const codegen::blocked::ConvLayer& layer)
+             -> std::optional<codegen::blocked::ConvSchedule> {
+    const std::string workload = tune::convKey(layer.spec, cpu).workload;
+    for (const auto& database : databases) {
+      if (auto found = database->schedules.findConv(workload)) return found;
+    }
+    return std::nullopt;
+  };
 }
 
 }  // namespace
@@ -196,7 +213,8 @@ void addSchedules(CLI::App& app, ScheduleOptions& options) {
       "kernels hand activations over on the chip where the cycle simulator says that it is faster");
 }
 
-Status applySchedules(const ScheduleOptions& options, compiler::CompileOptions& compile_options) {
+Status applySchedules(const ScheduleOptions& options, compiler::CompileOptions& compile_options,
+                      std::vector<std::string>& warnings) {
   const HwConfig& hw = compile_options.hw;
   if (!options.file.empty()) {
     VTA_ASSIGN_OR_RETURN(compile_options.build.schedules, loadSchedules(options.file, hw));
@@ -213,7 +231,8 @@ Status applySchedules(const ScheduleOptions& options, compiler::CompileOptions& 
   if (options.tuned_file.empty() && !options.tuned_source.empty()) {
     return invalidArgument("--tuned-on needs --tuned");
   }
-  VTA_ASSIGN_OR_RETURN(const Databases databases, databasesOf(options));
+  VTA_ASSIGN_OR_RETURN(const tune::TunedFor wanted, wantedOf(options, compile_options, memory));
+  VTA_ASSIGN_OR_RETURN(const Databases databases, databasesOf(options, wanted, warnings));
   if (!options.is_estimated) {
     // What the memory's description lacks is an error before anything is compiled.
     VTA_RETURN_IF_ERROR(sim::ProgramTimer::create(hw, memory).status());
@@ -221,9 +240,8 @@ Status applySchedules(const ScheduleOptions& options, compiler::CompileOptions& 
     hints.threads = 0;
   }
   if (!databases.empty()) {
-    hints.find = tunedSchedules(options, databases, hw, memory, hints);
-    codegen::CodeOptions& code = compile_options.build.code;
-    VTA_ASSIGN_OR_RETURN(code.find_schedule, tunedConvSchedules(databases, code.target));
+    hints.find = tunedSchedules(databases, wanted.source, hw, hints);
+    compile_options.build.code.find_schedule = tunedConvSchedules(databases, wanted.cpu);
   }
   return {};
 }

@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
+#include <vector>
 
 #include "base/status.h"
 #include "compiler/compile.h"
@@ -23,8 +24,10 @@ struct ScheduleOptions {
 /// --schedules, --tuned, --tuned-on, --no-chains
 void addSchedules(CLI::App& app, ScheduleOptions& options);
 
-/// Sets what `compile_options` says about schedules, for its configuration. Errors: those of the
-/// cycle simulator, a file that cannot be read or is not for this configuration.
-Status applySchedules(const ScheduleOptions& options, compiler::CompileOptions& compile_options);
+/// Sets what `compile_options` says about schedules, for its configuration and partition.
+/// `warnings` gets what of --tuned is left aside, and why. Errors: those of the cycle simulator, a
+/// file that cannot be read or is not for this configuration.
+Status applySchedules(const ScheduleOptions& options, compiler::CompileOptions& compile_options,
+                      std::vector<std::string>& warnings);
 
 }  // namespace vta::tools

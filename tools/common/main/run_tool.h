@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "base/status.h"
+#include "tools/common/main/stop_flag.h"
 #include "tools/common/terminal.h"
 
 namespace vta::tools {
@@ -28,6 +29,20 @@ int runTool(const char* tool, int argc, char** argv, const Parse& parse, const W
     int exit_code = kExitOk;
     if (!parse(count, arguments, options, exit_code)) return exit_code;
     return exitCodeOf(tool, work(options));
+  });
+}
+
+/// The same for a tool that ends its work in order when it is asked to (stopOnSignals): work that
+/// ends with an error then has the exit code of the signal.
+template <typename Options, typename Parse, typename Work>
+int runStoppableTool(const char* tool, int argc, char** argv, const Parse& parse,
+                     const Work& work) {
+  return runTool(tool, argc, argv, [&](int count, char** arguments) {
+    Options options;
+    int exit_code = kExitOk;
+    if (!parse(count, arguments, options, exit_code)) return exit_code;
+    exit_code = exitCodeOf(tool, work(options));
+    return exit_code != kExitOk && stopExitCode() != 0 ? stopExitCode() : exit_code;
   });
 }
 

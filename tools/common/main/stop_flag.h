@@ -12,4 +12,11 @@ void stopOnSignals();
 /// True once such a signal has come.
 const std::atomic<bool>& stopFlag();
 
+/// What shells tell of a program that such a signal has ended: 130 for Ctrl-C, 143 for SIGTERM. 0
+/// where none has come.
+int stopExitCode();
+
+/// "SIGINT", "SIGTERM"; empty where none has come.
+const char* stopSignalName();
+
 }  // namespace vta::tools

@@ -69,7 +69,7 @@ Result<std::shared_ptr<const driver::LoadedModule>> OnnxCompiler::compile(
   // Schedules are chosen for the memory that the device will have.
   const auto memory = options.device.options.find("dram");
   if (memory != options.device.options.end()) schedules_.memory = memory->second;
-  VTA_RETURN_IF_ERROR(applySchedules(schedules_, compile_options));
+  VTA_RETURN_IF_ERROR(applySchedules(schedules_, compile_options, progress.warnings));
   VTA_RETURN_IF_ERROR(applyQuantization(quantization_, compile_options.quantize));
   if (!has_no_cache_) compiler::keepCode(compile_options);
   compile_options.dump_directory = dump_dir_;
