@@ -126,9 +126,9 @@ class CommandTest(TuneCase):
                                              "--trials", "100000"))
         self.wait_for(lambda: sum(task["trials"] for task in self.stored()) >= 20)
         process.send_signal(signal.SIGINT)
-        output, _ = process.communicate(timeout=60)
-        self.assertEqual(process.returncode, 0)
-        self.assertIn("every finished trial", output)
+        _, errors = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130)
+        self.assertIn("every finished trial", errors)
         self.wait_for(lambda: not self.worker_processes())
 
     def test_workers_end_when_their_farm_is_killed(self):
@@ -226,10 +226,10 @@ class SlurmTest(TuneCase):
         self.cluster.stop_controller()
         for worker in self.worker_processes():
             os.kill(worker, signal.SIGKILL)
-        output, errors = process.communicate(timeout=200)
+        _, errors = process.communicate(timeout=200)
         self.assertEqual(process.returncode, 1)
         self.assertIn("Unable to contact slurm controller", errors)
-        self.assertIn("every finished trial", output)
+        self.assertIn("every finished trial", errors)
         self.assertGreaterEqual(sum(task["trials"] for task in self.stored()), 20)
 
 

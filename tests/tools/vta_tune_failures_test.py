@@ -103,6 +103,36 @@ class VtaTuneFailuresTest(ToolCase):
         (small / f"tuning.db{LINES}").unlink(missing_ok=True)  # room for SQLite
         self.take_over_lines(lines)
 
+    def test_a_database_that_goes_away(self):
+        """Deleted, moved or replaced under a search: an error, and every trial is saved."""
+        def delete():
+            for suffix in ("", "-wal", "-shm"):
+                self.database.with_name(self.database.name + suffix).unlink(missing_ok=True)
+
+        def replace():
+            self.write("other", "something else").rename(self.database)
+
+        lines = self.folder / f"tuning.db{LINES}"
+        for take_away in (delete, lambda: self.database.rename(self.folder / "moved.db"), replace):
+            delete()
+            lines.unlink(missing_ok=True)
+            process = self.start("--trials", "100000", "--patience", "0")
+            deadline = time.monotonic() + 120
+            while (not self.database.exists() or trials_of(self.database) < 20) and time.monotonic() < deadline:
+                time.sleep(0.02)
+            stored = trials_of(self.database)
+            take_away()
+            _, errors = process.communicate(timeout=120)
+            self.assertEqual(process.returncode, 1, errors)
+            for text in ("was deleted, moved or replaced", "what was in it is kept", f"--import {lines}"):
+                self.assertIn(text, errors)
+            saved = self.folder / "saved.db"
+            saved.unlink(missing_ok=True)
+            self.succeed("vta-tune", "--db", saved, "--import", lines)
+            self.assertGreaterEqual(trials_of(saved), stored)
+            if take_away is replace:
+                self.assertEqual(self.database.read_text(), "something else")
+
     def test_exports_that_cannot_be_written(self):
         self.succeed("vta-tune", MODEL, *DIGITS_OPTIONS, "--db", self.database, "--searcher", "random", "--trials", "24")
         self.refuse("vta-tune", "--db", self.database, "--export", "/dev/full", says=["/dev/full", "No space left"])

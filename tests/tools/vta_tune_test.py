@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import os
 import shutil
 import signal
 import sqlite3
@@ -45,17 +46,51 @@ class VtaTuneTest(ToolCase):
         self.assertEqual(sum(task["new_trials"] for task in again), 0)
 
     def test_interruption_keeps_finished_trials(self):
-        command = [BIN / "vta-tune", MODEL, *DIGITS_OPTIONS, "--db", self.database, "--searcher", "random",
-                   "--trials", "100000", "--patience", "0"]
-        process = subprocess.Popen([str(part) for part in command], stdout=subprocess.PIPE, text=True)
+        process = self.start([MODEL, *DIGITS_OPTIONS, "--db", self.database, "--searcher", "random", "--trials", "100000",
+                              "--patience", "0"])
         deadline = time.monotonic() + 120
         while self.stored_trials() < 20 and time.monotonic() < deadline:
             time.sleep(0.2)
         process.send_signal(signal.SIGINT)
-        text, _ = process.communicate(timeout=60)
-        self.assertEqual(process.returncode, 0)
-        self.assertIn("every finished trial", text)
-        self.assertGreaterEqual(self.stored_trials(), 20)
+        text, errors = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130)
+        self.assertIn("all layers:", text)
+        stored = self.stored_trials()
+        self.assertGreaterEqual(stored, 20)
+        # The command that the message names goes on.
+        self.assertIn("stopped by SIGINT", errors)
+        self.assertIn("every finished trial", errors)
+        resume = next(line for line in errors.splitlines() if "--resume" in line).strip()
+        self.assertNotIn("--trials", resume)
+        process = self.start(resume.split()[1:])
+        while self.stored_trials() == stored and time.monotonic() < deadline:
+            time.sleep(0.2)
+        process.send_signal(signal.SIGTERM)
+        text, errors = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 143)
+        self.assertIn("stopped by SIGTERM", errors)
+        self.assertGreater(self.stored_trials(), stored)
+
+    def test_an_interrupted_run_has_no_json_of_results(self):
+        page = self.folder / "page.html"
+        lines = self.folder / "lines.jsonl"
+        for options in (["--export", lines], ["--compare", "random", "--seeds", "100", "--html", page]):
+            self.database.unlink(missing_ok=True)
+            process = self.start([MODEL, *DIGITS_OPTIONS, "--db", self.database, "--searcher", "random", "--trials", "100000",
+                                  "--patience", "0", "--json", *options])
+            deadline = time.monotonic() + 120
+            while self.stored_trials() < 20 and time.monotonic() < deadline:
+                time.sleep(0.2)
+            process.send_signal(signal.SIGINT)
+            text, _ = process.communicate(timeout=60)
+            self.assertEqual(process.returncode, 130)
+            self.assertEqual(json.loads(text)["format"], "vta-error")
+            self.assertFalse(page.exists() or lines.exists())
+
+    @staticmethod
+    def start(arguments):
+        return subprocess.Popen([str(part) for part in (BIN / "vta-tune", *arguments)], stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE, text=True)
 
     def schedules_of(self, database):
         lines = self.folder / "exported.jsonl"
@@ -75,30 +110,63 @@ class VtaTuneTest(ToolCase):
             self.assertEqual(run, (1,))
             database.execute("DELETE FROM trials WHERE id > ?", (len(expected) // 2,))
             database.execute("UPDATE runs SET has_ended = 0")
-        resumed = json.loads(self.succeed("vta-tune", "--resume", "--db", self.database, "--json"))["tasks"]
+        resumed = json.loads(self.succeed("vta-tune", MODEL, "--resume", *DIGITS_OPTIONS, "--db", self.database,
+                                          "--json"))["tasks"]
         self.assertEqual(sum(task["new_trials"] for task in resumed), len(expected) - len(expected) // 2)
         self.assertEqual(self.schedules_of(self.database), expected)
-        self.refuse("vta-tune", "--resume", "--db", self.database, says=["no interrupted run", "--show"])
+        self.refuse("vta-tune", MODEL, "--resume", *DIGITS_OPTIONS, "--db", self.database,
+                    says=["no interrupted run", "--show"])
+
+    def leave_open(self, arguments, folder="/somewhere"):
+        """As a run of this command leaves the database that was killed."""
+        with sqlite3.connect(self.database) as database:
+            database.execute("DELETE FROM runs")
+            database.execute("INSERT INTO runs VALUES(1, ?, ?, 0, 0)", (str(folder), json.dumps([str(a) for a in arguments])))
 
     def test_resume_refuses(self):
-        self.refuse("vta-tune", "--resume", "--db", self.folder / "absent.db", says=["absent.db"])
+        self.refuse("vta-tune", MODEL, "--resume", "--db", self.folder / "absent.db", says=["absent.db"])
         self.assertFalse((self.folder / "absent.db").exists())
-        self.refuse("vta-tune", "--resume", "--db", self.database, "--trials", "9", code=2, says=["leave out --trials"])
-        self.refuse("vta-tune", MODEL, "--resume", code=2, says=["leave out model"])
-        # A run whose model is gone stays open, and so does one whose folder is gone.
-        model = self.folder / "here" / "gone.onnx"
-        model.parent.mkdir()
-        model.write_bytes(b"no model")
-        command = [str(BIN / "vta-tune"), "gone.onnx", "--db", str(self.database)]
-        self.assertEqual(subprocess.run(command, cwd=model.parent, capture_output=True, check=False).returncode, 1)
-        self.refuse("vta-tune", "--resume", "--db", self.database, says=["no interrupted run"])  # it never began
+        self.refuse("vta-tune", MODEL, "--resume", "--db", self.database, "--trials", "9", code=2, says=["leave out --trials"])
+        for other in ("--show", "--serve-candidates", "--compare=random"):
+            self.refuse("vta-tune", MODEL, "--resume", other, "--db", self.database, code=2, says=["goes on with a search"])
         self.tune("--trials", "2")
-        with sqlite3.connect(self.database) as database:
-            database.execute("UPDATE runs SET has_ended = 0, folder = ?", (str(self.folder / "away"),))
-        self.refuse("vta-tune", "--resume", "--db", self.database, says=["away", "cannot be entered"])
-        with sqlite3.connect(self.database) as database:
-            database.execute("UPDATE runs SET folder = ?, arguments = ?", (str(self.folder), '["--tune-faster"]'))
-        self.refuse("vta-tune", "--resume", "--db", self.database, code=2, says=["--tune-faster"])
+        self.refuse("vta-tune", MODEL, "--resume", "--db", self.database, says=["no interrupted run"])
+        # What is given has to be what the run was begun with; the message has the command.
+        self.leave_open([MODEL, *DIGITS_OPTIONS, "--hw", "default", "--trials=2", "--seed", "3", "--dram", "a b's"])
+        self.refuse("vta-tune", "--resume", "--db", self.database,
+                    says=["model was", "now not given", "--hw was", "'/somewhere'", f"vta-tune {MODEL} --resume --calibrate",
+                          f"--db {self.database}", r"--dram 'a b'\''s'"])
+        result = self.refuse("vta-tune", MODEL, "--resume", *DIGITS_OPTIONS, "--hw", "zu3eg", "--dram", "a b's", "--db",
+                             self.database, says=["--hw was"])
+        self.assertNotIn("--trials", result.stderr)
+        self.leave_open([MODEL, "--tune-faster"])
+        self.refuse("vta-tune", MODEL, "--resume", "--db", self.database, says=["does not take", "--tune-faster"])
+
+    def test_a_database_sets_nothing_but_the_search(self):
+        """Whatever a stranger writes as the run's command: no program runs, no file is written, no other model is read."""
+        marker = self.folder / "marker"
+        launcher = self.write("launcher.yaml", "launcher: command\nworkers: 1\nstart_within_seconds: 5\ncommand:\n"
+                              f"  submit: 'touch {marker}; echo 1 # {{command}} {{name}} {{log}}'\n"
+                              "  status: 'echo RUN {job}'\n  cancel: 'true {job}'\n  pending: [PEND]\n  running: [RUN]\n")
+        victim = self.write("victim.txt", "precious")
+        self.tune("--trials", "2")
+        begun = [MODEL, *DIGITS_OPTIONS, "--trials", "3"]
+        evil = [["--launcher", "command", "--launcher-file", launcher], ["--compare", "random", "--html", victim],
+                ["--export", victim], ["--device", "tcp://127.0.0.1:9,token=/etc/passwd"], ["--import", victim],
+                ["--cost-model", victim], ["--worker", self.folder], ["--show"], ["--serve-candidates"], ["--man"], ["--help"],
+                ["--dram", victim], ["--target", "cpu"], ["--workers", "1024"]]
+        for options in evil:
+            for order in ([*begun, *options], [*options, *begun]):
+                self.leave_open(order, self.folder)
+                result = tool("vta-tune", MODEL, "--resume", *DIGITS_OPTIONS, "--db", self.database, cwd="/")
+                harmless = options[0] in ("--workers", "--export")
+                self.assertEqual(result.returncode, 0 if harmless else 1, (options, result.stderr))
+                self.assertFalse(marker.exists(), options)
+                self.assertEqual(victim.read_text(), "precious", options)
+        # Only the search's options are taken: three trials of each task, and the seed.
+        self.leave_open([*begun, "--seed", "77", "--searcher", "random"], "/nowhere")
+        tasks = json.loads(self.succeed("vta-tune", MODEL, "--resume", *DIGITS_OPTIONS, "--db", self.database, "--json"))["tasks"]
+        self.assertEqual({task["trials"] for task in tasks}, {3})
 
     def test_another_optimiser_is_served(self):
         requests = [{"do": "tasks"}, {"do": "propose", "task": 1, "count": 3}, {"do": "nonsense"},
@@ -181,6 +249,58 @@ class VtaTuneTest(ToolCase):
         self.assertEqual(*shown)
         broken = self.write("broken.jsonl", lines.read_text() + "{}\n")
         self.refuse("vta-tune", "--db", self.folder / "third.db", "--import", broken, says=["broken.jsonl", "line "])
+
+    def test_rows_that_cannot_be_true(self):
+        self.tune("--trials", "8")
+        options = (MODEL, *DIGITS_OPTIONS, "--db", self.database)
+        for cycles, says in (("0", "cannot be true"), ("-5", "cannot be true"), ("1", "fewer cycles than are proven")):
+            with sqlite3.connect(self.database) as database:
+                database.execute(f"UPDATE trials SET cycles = {cycles} WHERE id % 2 = 0")
+            shown = tool("vta-tune", "--show", "--db", self.database)
+            self.assertEqual(shown.returncode, 0)
+            self.assertNotIn("18,446,744", shown.stdout)
+            for tool_name, more in (("vta-compile", ["-o", self.folder / "m.vta.so"]), ("vta-run", ["--sim", "--no-cache"])):
+                result = tool(tool_name, MODEL, *DIGITS_OPTIONS, *more, "--tuned", self.database)
+                self.assertEqual(result.returncode, 0, result.stderr)
+                self.assertRegex(result.stderr, f"warning: --tuned: .*tuning.db.*{says}")
+            result = tool("vta-tune", *options, "--trials", "9")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertIn(says, result.stderr)
+            self.assertNotIn("Stack trace", result.stderr)
+            self.assertNotIn("proven within -", result.stdout)
+
+    def test_what_is_left_aside_is_said(self):
+        memory = self.write("slow.yaml", SLOW)
+        self.tune("--trials", "2", "--dram", memory)
+        run = ("vta-run", MODEL, *DIGITS_OPTIONS, "--sim", "--no-cache", "--tuned", self.database)
+        self.assertIn("no trial for the accelerator", tool(*run).stderr)
+        self.assertNotIn("warning: --tuned", tool(*run[:-2], f"--dram={memory}", *run[-2:]).stderr)
+        with sqlite3.connect(self.database) as database:
+            database.execute("UPDATE trials SET compiler = '0'")
+        self.assertIn("measured with other versions of the compiler (0;", tool(*run).stderr)
+        warnings = json.loads(self.succeed(*run, "--json"))["warnings"]
+        self.assertTrue(any("other versions of the compiler" in warning for warning in warnings), warnings)
+
+    def test_what_is_no_database(self):
+        pipe = self.folder / "pipe.db"
+        os.mkfifo(pipe)
+        for place, says in ((pipe, "is a pipe, not a file"), (self.folder, "is a directory, not a file"),
+                            ("/dev/null", "is a device, not a file"), (self.folder / "none/tuning.db", "none")):
+            self.refuse("vta-tune", "--show", "--db", place, says=[says])
+            self.refuse("vta-tune", MODEL, "--trials", "2", "--db", place, says=[says])
+            self.refuse("vta-tune", MODEL, "--resume", "--db", place, says=[says])
+            self.refuse("vta-run", "--sim", MODEL, "--tuned", place, says=["--tuned", says])
+            self.refuse("vta-compile", MODEL, "--tuned", place, says=["--tuned", says])
+        self.tune("--trials", "2")
+        for added in ("CREATE TRIGGER t AFTER INSERT ON trials BEGIN DELETE FROM trials; END",
+                      "ALTER TABLE trials RENAME TO kept; CREATE VIEW trials AS WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL "
+                      "SELECT x + 1 FROM r) SELECT * FROM r, kept"):
+            copy = self.folder / "copy.db"
+            shutil.copy(self.database, copy)
+            with sqlite3.connect(copy) as database:
+                database.executescript(added)
+            self.refuse("vta-run", "--sim", MODEL, "--tuned", copy, says=["--tuned", "did not make"])
+            self.refuse("vta-tune", MODEL, "--trials", "2", "--db", copy, says=["did not make"])
 
     def test_bad_input(self):
         foreign = self.write("foreign.db", "no database " * 100)

@@ -163,6 +163,12 @@ Status compareOnTasks(std::span<tune::TargetTask* const> tasks, std::span<const 
   }
   line.clear();
   endWatching(page, {});
+  if (stopFlag()) {
+    return {StatusCode::kDeadlineExceeded,
+            fmt::format("stopped by {}: a comparison needs all of its searches, so there is none; "
+                        "'{}' has the trials",
+                        stopSignalName(), options.database)};
+  }
   if (pictures.empty()) return {};
   VTA_ASSIGN_OR_RETURN(const Json json, comparisonJson(pictures, *tasks.front(), options));
   if (options.json) {

@@ -33,6 +33,8 @@
 namespace vta::tools {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 Result<std::vector<kernel::KernelDesc>> kernelsOf(const TuneToolOptions& options,
                                                   const HwConfig& hw) {
   VTA_ASSIGN_OR_RETURN(const auto model, loadModel(options));
@@ -108,6 +110,15 @@ const tune::CostModel* pointerTo(const std::optional<tune::CostModel>& model) {
   return model ? &*model : nullptr;
 }
 
+std::string nothingIsLost(const TuneToolOptions& options) {
+  return fmt::format("'{}' holds every finished trial; go on from there by\n  {}", options.database,
+                     options.resume_command);
+}
+
+Status stopped(const std::string& what) {
+  return {StatusCode::kDeadlineExceeded, fmt::format("stopped by {}: {}", stopSignalName(), what)};
+}
+
 Status serveCandidates(const TuneToolOptions& options, tune::Database& database) {
   VTA_ASSIGN_OR_RETURN(const std::vector<tune::Task> tasks, tasksOf(options));
   VTA_ASSIGN_OR_RETURN(const auto prior, priorOf(options));
@@ -122,7 +133,9 @@ Status serveCandidates(const TuneToolOptions& options, tune::Database& database)
                              .stop = &stopFlag(),
                              .database_wait_seconds = options.database_wait_seconds};
   VTA_ASSIGN_OR_RETURN(setup.searcher, tune::findSearcher(options.searcher));
-  return tune::CandidateServer(setup).serve(std::cin, std::cout).withContext("standard output");
+  VTA_RETURN_IF_ERROR(tune::CandidateServer(setup).serve(std::cin, std::cout));
+  return stopFlag() ? stopped(fmt::format("'{}' holds every measured trial", options.database))
+                    : Status();
 }
 
 /// `prior` may be null.
@@ -143,11 +156,6 @@ Result<tune::TuneOptions> searchOptions(const TuneToolOptions& options, const tu
   tune_options.stop = &stopFlag();
   tune_options.database_wait_seconds = options.database_wait_seconds;
   return tune_options;
-}
-
-void sayThatNothingIsLost(const char* what, const TuneToolOptions& options) {
-  print("{}: {} holds every finished trial; 'vta-tune --resume --db {}' goes on from there\n", what,
-        options.database, options.database);
 }
 
 /// How many layers each task stands for.
@@ -171,18 +179,33 @@ Status compareKernels(const std::vector<tune::Task>& tasks, tune::Measurer& meas
 }
 
 Result<tune::RunRecord> beginRun(const TuneToolOptions& options, tune::Database& database) {
+  if (options.resumed) return *options.resumed;
   std::error_code error;
   const std::filesystem::path folder = std::filesystem::current_path(error);
   if (error) return ioError("the working folder cannot be found: " + error.message());
   return database.beginRun(folder.string(), options.arguments);
 }
 
-Status endRun(const tune::RunRecord& run, const TuneToolOptions& options,
-              tune::Database& database) {
-  if (!stopFlag()) return database.endRun(run);
-  // JSON has the trials of each task, and is one document.
-  if (!options.json) sayThatNothingIsLost("stopped", options);
-  return {};
+/// Prints the text, or JSON of the whole run alone: half a search is no result for programs.
+Status endRun(const tune::RunRecord& run, const TuneToolOptions& options, const Json& json,
+              const std::string& text, tune::Database& database) {
+  const bool was_stopped = stopFlag();
+  if (!options.json) {
+    printText(text);
+  } else if (!was_stopped) {
+    printRaw(json.dump(2) + "\n");
+  }
+  return was_stopped ? stopped(nothingIsLost(options)) : database.endRun(run);
+}
+
+void warnOfImpossible(std::span<const tune::TunedTask> results) {
+  int64_t count = 0;
+  for (const tune::TunedTask& result : results) count += result.impossible_trials;
+  if (count == 0) return;
+  reportWarning(kTuneTool,
+                fmt::format("{} trials of the database have fewer cycles than are proven: they "
+                            "cannot be true and were left aside",
+                            count));
 }
 
 Status tuneForCpu(const TuneToolOptions& options, tune::Database& database) {
@@ -204,12 +227,8 @@ Status tuneForCpu(const TuneToolOptions& options, tune::Database& database) {
   line.clear();
   endWatching(page, results.status());
   if (!results.ok()) return results.status();
-  if (options.json) {
-    printRaw(tunedConvJson(tasks, *results).dump(2) + "\n");
-  } else {
-    printText(tunedConvTable(tasks, *results));
-  }
-  return endRun(run, options, database);
+  return endRun(run, options, tunedConvJson(tasks, *results), tunedConvTable(tasks, *results),
+                database);
 }
 
 Status tuneModel(const TuneToolOptions& options, tune::Database& database) {
@@ -234,22 +253,16 @@ Status tuneModel(const TuneToolOptions& options, tune::Database& database) {
   line.clear();
   endWatching(page, results.status());
   if (!results.ok()) {
-    if (!options.farm.isLocal()) {
-      sayThatNothingIsLost("failed", options);
-      flushOutput();
-    }
-    return results.status();
+    if (options.farm.isLocal() || !database.checkPlace().ok()) return results.status();
+    return {results.status().code(), results.status().message() + "; " + nothingIsLost(options)};
   }
+  warnOfImpossible(*results);
   std::vector<double> agreements;
   if (!options.device.empty()) {
     VTA_ASSIGN_OR_RETURN(agreements, agreementsOf(tasks, database, measurer->source()));
   }
-  if (options.json) {
-    printRaw(tunedJson(tasks, *results, agreements).dump(2) + "\n");
-  } else {
-    printText(tunedTable(tasks, *results, agreements));
-  }
-  return endRun(run, options, database);
+  return endRun(run, options, tunedJson(tasks, *results, agreements),
+                tunedTable(tasks, *results, agreements), database);
 }
 
 Status importFile(const std::string& file, tune::Database& database) {
@@ -275,50 +288,6 @@ Status show(const TuneToolOptions& options, const tune::Database& database) {
     printText(databaseTable(summaries));
   }
   return {};
-}
-
-// The run of `given`'s database that was interrupted. Its folder becomes the working folder,
-// because its files are named from there.
-Result<tune::RunRecord> enterInterruptedRun(const TuneToolOptions& given) {
-  VTA_ASSIGN_OR_RETURN(const tune::Database database,
-                       tune::Database::open(given.database, tune::Database::Access::kRead));
-  VTA_ASSIGN_OR_RETURN(auto run, database.openRun());
-  if (!run) {
-    return notFound(
-        fmt::format("'{}' has no interrupted run: each one that it knows is finished. 'vta-tune "
-                    "MODEL --db {}' begins one, --show lists the trials",
-                    given.database, given.database));
-  }
-  std::error_code error;
-  std::filesystem::current_path(run->folder, error);
-  if (!error) return *std::move(run);
-  return notFound(fmt::format("the interrupted run was begun in '{}', which cannot be entered: {}",
-                              run->folder, error.message()));
-}
-
-/// As parseTuneOptions; --resume becomes the options of the interrupted run.
-bool parseCommand(int argc, char** argv, TuneToolOptions& options, int& exit_code) {
-  if (!parseTuneOptions(argc, argv, options, exit_code)) return false;
-  if (!options.resume) return true;
-  const TuneToolOptions given = options;
-  std::error_code error;
-  const std::filesystem::path database = std::filesystem::absolute(given.database, error);
-  auto run = enterInterruptedRun(given);
-  if (!run.ok()) {
-    exit_code = exitCodeOf(kTuneTool, run.status());
-    return false;
-  }
-  run->arguments.insert(run->arguments.begin(), kTuneTool);
-  std::vector<char*> arguments;
-  for (std::string& argument : run->arguments) arguments.push_back(argument.data());
-  options = {};
-  if (!parseTuneOptions(static_cast<int>(arguments.size()), arguments.data(), options, exit_code)) {
-    return false;
-  }
-  options.database = database.string();
-  options.json = given.json;
-  if (given.workers > 0) options.workers = given.workers;
-  return true;
 }
 
 /// Before the first trial: a search may take hours.
@@ -351,6 +320,8 @@ Status run(const TuneToolOptions& options) {
       tune::Database database,
       tune::Database::open(options.database, writes ? tune::Database::Access::kWrite
                                                     : tune::Database::Access::kRead));
+  VTA_ASSIGN_OR_RETURN(const auto impossible, database.impossibleRows());
+  for (const std::string& remark : impossible) reportWarning(kTuneTool, remark);
   if (!options.import_file.empty()) VTA_RETURN_IF_ERROR(importFile(options.import_file, database));
   if (options.serve) return serveCandidates(options, database);
   if (!options.model.empty() && !options.show) VTA_RETURN_IF_ERROR(tuneModel(options, database));
@@ -364,5 +335,5 @@ Status run(const TuneToolOptions& options) {
 
 int main(int argc, char** argv) {
   using namespace vta::tools;
-  return runTool<TuneToolOptions>(kTuneTool, argc, argv, parseCommand, run);
+  return runStoppableTool<TuneToolOptions>(kTuneTool, argc, argv, parseTuneOptions, run);
 }

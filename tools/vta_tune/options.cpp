@@ -11,7 +11,9 @@
 #include "tools/common/choices.h"
 #include "tools/common/command_line.h"
 #include "tools/common/compilation/model_options.h"
+#include "tools/common/main/run_tool.h"
 #include "tools/vta_tune/device_memory.h"
+#include "tools/vta_tune/resume.h"
 #include "tune/search/registry.h"
 
 namespace vta::tools {
@@ -28,8 +30,8 @@ Examples:
       the code for this machine's CPU; vta-run --partition=cpu --tuned vta-tuning.db uses it
   vta-tune resnet18.onnx --compare learned --compare random --html tuning.html
       how fast searchers get how far, as a page of pictures
-  vta-tune --resume
-      goes on with the search that was interrupted
+  vta-tune resnet18.onnx --resume
+      goes on with the search of this model that was interrupted
   vta-tune --show
       what is in the database
   vta-tune resnet18.onnx --device tcp://board:7420,ca=server.pem,token=ann.token
@@ -42,7 +44,7 @@ Examples:
 
 Ctrl-C ends a search after the trials that are running. --resume goes on from there.
 
-Exit codes: 0 done, 1 the work failed, 2 wrong usage.)";
+Exit codes: 0 done, 1 the work failed, 2 wrong usage, 130 stopped by Ctrl-C, 143 stopped by SIGTERM.)";
 
 std::string searcherHelp() {
   std::string text = "How to search:";
@@ -57,27 +59,12 @@ std::vector<std::string> searcherNames() {
   return namesOf(tune::searcherKinds(), &tune::SearcherKind::name);
 }
 
-void addSearchOptions(CLI::App& app, TuneToolOptions& options) {
-  app.add_option("--searcher", options.searcher, searcherHelp())
-      ->type_name("NAME")
-      ->check(Offered(searcherNames));
+void addRunOptions(CLI::App& app, TuneToolOptions& options) {
   app.add_option("--cost-model", options.cost_model,
                  "Where the searcher 'learned' begins for the VTA: a file of vta-dataset "
                  "--cost-model; none: at the analytic model; default: the model that comes with "
                  "the project")
       ->type_name("FILE");
-  app.add_option("--trials", options.trials,
-                 "Schedules to measure for each task, at most; default: 400, and for an exhaustive "
-                 "search as many as it needs")
-      ->check(CLI::Range(1, 10'000'000));
-  app.add_option("--patience", options.patience,
-                 "A task is done after so many trials without a faster schedule; 0: never")
-      ->check(CLI::Range(0, 10'000'000))
-      ->capture_default_str();
-  app.add_option("--tolerance", options.tolerance,
-                 "Leave out schedules that are proven to be faster by no more than this share; "
-                 "0.01: one per cent")
-      ->check(numberFrom(0.0, 1.0));
   addRepeatable(app, "--compare", options.compared,
                 "Run this searcher with several seeds on every task instead of tuning; repeat it "
                 "for more. --trials are those of each search, 100 by default")
@@ -90,7 +77,6 @@ void addSearchOptions(CLI::App& app, TuneToolOptions& options) {
                  "Write a page with the convergence of the searches of --compare, the predictions "
                  "of the cost model, and the layers")
       ->type_name("FILE");
-  app.add_option("--seed", options.seed, "Seed of the search")->check(CLI::NonNegativeNumber);
   app.add_flag("--serve-candidates", options.serve,
                "Measure what another optimiser asks for, in lines of JSON on standard input and "
                "output; docs/tuning.md describes them");
@@ -100,6 +86,27 @@ void addSearchOptions(CLI::App& app, TuneToolOptions& options) {
   app.add_option("--device", options.device,
                  "Measure on this device instead of the cycle simulator: a board, or a remote "
                  "one; vta-info lists them");
+}
+
+}  // namespace
+
+void addSearchOptions(CLI::App& app, SearchOptions& options) {
+  app.add_option("--searcher", options.searcher, searcherHelp())
+      ->type_name("NAME")
+      ->check(Offered(searcherNames));
+  app.add_option("--trials", options.trials,
+                 "Schedules to measure for each task, at most; default: 400, and for an exhaustive "
+                 "search as many as it needs")
+      ->check(CLI::Range(1, 10'000'000));
+  app.add_option("--patience", options.patience,
+                 "A task is done after so many trials without a faster schedule; 0: never")
+      ->check(CLI::Range(0, 10'000'000))
+      ->capture_default_str();
+  app.add_option("--tolerance", options.tolerance,
+                 "Leave out schedules that are proven to be faster by no more than this share; "
+                 "0.01: one per cent")
+      ->check(numberFrom(0.0, 1.0));
+  app.add_option("--seed", options.seed, "Seed of the search")->check(CLI::NonNegativeNumber);
   app.add_option("--launches", options.launches,
                  "Launches of each schedule on the device, of which the median counts")
       ->check(CLI::Range(1, 1000))
@@ -108,6 +115,8 @@ void addSearchOptions(CLI::App& app, TuneToolOptions& options) {
       ->check(numberFrom(0.1, 86400.0))
       ->capture_default_str();
 }
+
+namespace {
 
 void addDatabaseOptions(CLI::App& app, TuneToolOptions& options) {
   app.add_option("--db", options.database, "Tuning database; made if it does not exist")
@@ -121,8 +130,9 @@ void addDatabaseOptions(CLI::App& app, TuneToolOptions& options) {
   app.add_flag("--show", options.show, "Print what is in the database, and do not tune");
   app.add_flag(
       "--resume", options.resume,
-      "Go on with the last search of the database that was interrupted: with its model and "
-      "options, from its last trial. Only --db, --workers, --json may be given, too");
+      "Go on with the last search of the database that was interrupted, from its last trial. "
+      "Searcher, seed and limits come from the database; give the model and all other options as "
+      "before");
   app.add_option("--export", options.export_file, "Write the database as lines of JSON")
       ->type_name("FILE");
   app.add_flag("--best", options.exports_best,
@@ -147,20 +157,6 @@ std::string checkCpuTarget(const TuneToolOptions& options) {
       {options.searcher == "exhaustive", "--searcher exhaustive: nothing is proven of a CPU"}};
   for (const auto& [is_given, name] : given) {
     if (is_given) return fmt::format("--target cpu measures on this machine; it takes no {}", name);
-  }
-  return "";
-}
-
-/// What the interrupted run says itself.
-std::string checkResume(const CLI::App& app) {
-  const std::vector<std::string> allowed = {"--resume", "--db", "--workers", "--json"};
-  for (const CLI::Option* option : app.get_options()) {
-    if (option->count() == 0 || std::ranges::find(allowed, option->get_name()) != allowed.end()) {
-      continue;
-    }
-    return fmt::format(
-        "--resume takes model and options from the run that was interrupted: leave out {}",
-        option->get_name());
   }
   return "";
 }
@@ -224,10 +220,7 @@ std::string checkOptions(TuneToolOptions& options, const std::vector<std::string
 
 }  // namespace
 
-bool parseTuneOptions(int argc, char** argv, TuneToolOptions& options, int& exit_code) {
-  CLI::App app("Searches the fastest schedules of a model's layers, and keeps them in a database.",
-               kTuneTool);
-  app.footer(kExamples);
+void addTuneOptions(CLI::App& app, TuneToolOptions& options, std::vector<std::string>& dimensions) {
   app.add_option("model", options.model, "ONNX model");
   app.add_option("--target", options.target,
                  "vta (default): kernels of the accelerator; cpu: convolutions and dense layers of "
@@ -240,15 +233,35 @@ bool parseTuneOptions(int argc, char** argv, TuneToolOptions& options, int& exit
       ->type_name("NAME|FILE")
       ->check(Offered(sim::builtinMemoryNames));
   addSearchOptions(app, options);
+  addRunOptions(app, options);
   addDatabaseOptions(app, options);
   addQuantization(app, options.quantization);
   addPreprocess(app, options.preprocess);
   addPartition(app, options.partition);
-  std::vector<std::string> dimensions;
   addShapes(app, dimensions);
+}
+
+bool parseTuneOptions(int argc, char** argv, TuneToolOptions& options, int& exit_code) {
+  CLI::App app("Searches the fastest schedules of a model's layers, and keeps them in a database.",
+               kTuneTool);
+  app.footer(kExamples);
+  std::vector<std::string> dimensions;
+  addTuneOptions(app, options, dimensions);
   options.arguments.assign(argv + 1, argv + argc);
   if (!parseCommandLine(app, kTuneTool, argc, argv, exit_code)) return false;
-  const std::string problem = options.resume ? checkResume(app) : checkOptions(options, dimensions);
+  const GivenOptions given = givenOptions(app);
+  options.resume_command = resumeCommand(given);
+  if (options.resume) {
+    if (const std::string problem = checkResume(given); !problem.empty()) {
+      exit_code = reportUsage(kTuneTool, problem);
+      return false;
+    }
+    if (const Status status = resumeRun(given, options); !status.ok()) {
+      exit_code = exitCodeOf(kTuneTool, status);
+      return false;
+    }
+  }
+  const std::string problem = checkOptions(options, dimensions);
   if (problem.empty()) return true;
   exit_code = reportUsage(kTuneTool, problem);
   return false;

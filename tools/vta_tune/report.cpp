@@ -132,10 +132,11 @@ std::string tunedTable(std::span<const Task> tasks, std::span<const TunedTask> r
     table.addRow(std::move(cells));
   }
   const Sum sum = sumOf(tasks, results);
-  const double gap =
-      sum.floor_cycles == 0
-          ? 0
-          : static_cast<double>(sum.best_cycles) / static_cast<double>(sum.floor_cycles) - 1;
+  const double gap = sum.floor_cycles == 0
+                         ? 0
+                         : std::max(0.0, static_cast<double>(sum.best_cycles) /
+                                                 static_cast<double>(sum.floor_cycles) -
+                                             1);
   std::string text = table.toString();
   text += fmt::format(
       "all layers: {} cycles by default, {} tuned; proven within {:.1f} % of the "
@@ -153,11 +154,17 @@ Json tunedJson(std::span<const Task> tasks, std::span<const TunedTask> results,
   Json json = {{"tasks", Json::array()}};
   for (size_t i = 0; i < results.size(); ++i) {
     const TunedTask& result = results[i];
-    Json task = {{"layers", tasks[i].layers},          {"hw", tasks[i].hw.name()},
-                 {"memory", tasks[i].memory.name},     {"schedules", result.schedules},
-                 {"rejected", result.rejected},        {"trials", result.trials},
-                 {"new_trials", result.new_trials},    {"failed_trials", result.failed_trials},
-                 {"seconds", result.seconds},          {"default_cycles", result.default_cycles},
+    Json task = {{"layers", tasks[i].layers},
+                 {"hw", tasks[i].hw.name()},
+                 {"memory", tasks[i].memory.name},
+                 {"schedules", result.schedules},
+                 {"rejected", result.rejected},
+                 {"trials", result.trials},
+                 {"new_trials", result.new_trials},
+                 {"failed_trials", result.failed_trials},
+                 {"impossible_trials", result.impossible_trials},
+                 {"seconds", result.seconds},
+                 {"default_cycles", result.default_cycles},
                  {"floor_cycles", result.floor_cycles}};
     if (!agreements.empty()) task["rank_agreement"] = agreements[i];
     if (result.best) {
