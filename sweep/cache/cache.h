@@ -12,8 +12,8 @@
 
 namespace vta::sweep {
 
-/// Entries are never changed, only added. The version of the compiler is a part of every key, so
-/// that an entry of another version is not found.
+/// The version of the compiler is a part of every key, so that an entry of another version is not
+/// found. Nor is one that is damaged: what it stands for is computed again.
 class Cache {
  public:
   enum class Access : uint8_t { kWrite, kExisting };
@@ -25,7 +25,7 @@ class Cache {
 
   /// `kind` says what it is; `key` is everything that the value depends on.
   Result<std::optional<std::string>> find(std::string_view kind, std::string_view key);
-  /// An entry that is there already stays as it is.
+  /// Takes the place of an entry that is there already.
   Status add(std::string_view kind, std::string_view key, std::string_view value);
 
   /// What `add` is given until `commit` is written at once.

@@ -118,8 +118,9 @@ Status Evaluator::findOutlines(const std::vector<size_t>& wanted) {
     const std::string& key = jobs_[number].outline_key;
     if (outlines_.contains(key)) continue;
     VTA_ASSIGN_OR_RETURN(const std::optional<std::string> found, cache_.find("outline", key));
-    if (found) {
-      outlines_.emplace(key, fromHex(*found));
+    Result<std::string> outline = found ? fromHex(*found) : internalError(kStopped);
+    if (outline.ok() && decodeOutline(*outline).ok()) {
+      outlines_.emplace(key, std::move(outline));
     } else {
       outlines_.emplace(key, internalError(kStopped));
       missing.push_back({number, key});
@@ -133,9 +134,15 @@ Status Evaluator::makeOutlines(std::vector<OutlineJob> missing) {
   for (size_t i = 0; i < missing.size(); ++i) {
     const Job& job = jobs_[missing[i].job];
     if (options_.stop != nullptr && *options_.stop) return {};
+    const ModelEntry& entry = sweep_->models[job.model];
+    // The first of a model's outlines takes nearly all of the time.
+    const auto tell = [&](const std::string& phase, int64_t done, int64_t total) {
+      options_.progress(fmt::format("model {}: {}", entry.name, phase), done, total);
+    };
     if (options_.progress)
       options_.progress("models", static_cast<int64_t>(i), std::ssize(missing));
-    const Status status = library_->prepare(sweep_->models[job.model], job.batch, job.hw);
+    const Status status = library_->prepare(entry, job.batch, job.hw,
+                                            options_.progress ? compiler::Progress(tell) : nullptr);
     if (status.ok()) {
       ready.push_back(i);
     } else {
@@ -146,6 +153,7 @@ Status Evaluator::makeOutlines(std::vector<OutlineJob> missing) {
                {.timeout = options_.timeout, .tasks_of_a_process = kOutlinesOfAProcess});
   Status written;
   int64_t done = 0;
+  if (options_.progress) options_.progress("outlines", 0, std::ssize(ready));
   const auto body = [&](size_t i) {
     const Job& job = jobs_[missing[i].job];
     return library_->outline(sweep_->models[job.model], job.batch, job.hw);
@@ -199,6 +207,7 @@ Status Evaluator::runHere(const std::vector<size_t>& missing, bool per_layer) {
   JobPool pool(options_.processes, {.timeout = options_.timeout});
   Status written;
   int64_t done = 0;
+  if (options_.progress) options_.progress("points", 0, std::ssize(missing));
   const auto finish = [&](size_t number, const Result<std::string>& result) {
     const Status status = finishJob(number, result, per_layer);
     if (written.ok()) written = status;
@@ -252,7 +261,10 @@ Status Evaluator::runJobs(const std::vector<size_t>& wanted, bool per_layer) {
   for (const size_t number : wanted) {
     VTA_ASSIGN_OR_RETURN(const std::optional<std::string> found,
                          cache_.find(kind, jobs_[number].key));
-    if (found) {
+    // What cannot be read is computed again, and takes its place.
+    const bool is_legible =
+        found && (per_layer ? decodeLayers(*found).ok() : decodeTime(*found).ok());
+    if (is_legible) {
       jobs_[number].result = *found;
       if (!per_layer) ++counts_.reused;
     } else {

@@ -34,7 +34,7 @@ struct EvaluatorOptions {
   AccuracyMeter* accuracy_meter = nullptr;
   std::chrono::milliseconds timeout = std::chrono::minutes(10);  // for one network of one point
   const std::atomic<bool>* stop = nullptr;
-  /// Hears of phases ("models", "outlines", "accuracy",
+  /// Hears of phases ("models", what a model's compilation says of itself, "outlines", "accuracy",
   /// "points") and of how much is done.
   std::function<void(const std::string& phase, int64_t done, int64_t total)> progress = {};
 };

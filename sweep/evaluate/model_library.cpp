@@ -77,16 +77,19 @@ Result<LoadedModel> ModelLibrary::load(const ModelEntry& entry, int64_t batch) {
   return found->second;
 }
 
-Status ModelLibrary::prepare(const ModelEntry& entry, int64_t batch, const HwConfig& hw) {
+Status ModelLibrary::prepare(const ModelEntry& entry, int64_t batch, const HwConfig& hw,
+                             const compiler::Progress& progress) {
   const std::string key = quantizeKey(entry, batch, hw);
   if (const auto found = quantized_.find(key); found != quantized_.end()) {
     return found->second.status();
   }
   const auto quantize = [&]() -> Prepared {
+    if (progress) progress("import", 0, 1);
     VTA_ASSIGN_OR_RETURN(const LoadedModel loaded, load(entry, batch));
     compiler::CompileOptions options;
     options.hw = hw;
     options.quantize = loaded.quantize;
+    options.progress = progress;
     return loaded.model->quantize(options);
   };
   return quantized_.emplace(key, quantize()).first->second.status();

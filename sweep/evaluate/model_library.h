@@ -38,9 +38,11 @@ class ModelLibrary {
   /// later calls repeat.
   Result<LoadedModel> load(const ModelEntry& entry, int64_t batch);
 
-  /// Quantises the model for accelerators like `hw`, unless that is done. Errors: those of the
-  /// loader and of Model::quantize, which later calls repeat.
-  Status prepare(const ModelEntry& entry, int64_t batch, const HwConfig& hw);
+  /// Quantises the model for accelerators like `hw`, unless that is done. `progress`, which may be
+  /// empty, hears of it. Errors: those of the loader and of Model::quantize, which later calls
+  /// repeat.
+  Status prepare(const ModelEntry& entry, int64_t batch, const HwConfig& hw,
+                 const compiler::Progress& progress = {});
 
   /// The outline (outline_text.h) of a model that is prepared. In a process of its own: constants
   /// that are packed for `hw` stay in memory.

@@ -36,8 +36,10 @@ Status PointAccuracies::find(const std::vector<PointResult>& results, Cache& cac
       VTA_ASSIGN_OR_RETURN(std::string key, keyOf(entry, *result.point.hw));
       if (accuracies_.contains(key)) continue;
       VTA_ASSIGN_OR_RETURN(const auto found, cache.find(kAccuracyKind, key));
-      accuracies_.emplace(key, found ? decodeAccuracy(*found) : internalError(kStopped));
-      if (!found) missing.push_back({model, *result.point.hw, std::move(key)});
+      Result<Accuracy> accuracy = found ? decodeAccuracy(*found) : internalError(kStopped);
+      const bool is_known = accuracy.ok();
+      accuracies_.emplace(key, is_known ? std::move(accuracy) : internalError(kStopped));
+      if (!is_known) missing.push_back({model, *result.point.hw, std::move(key)});
     }
   }
   return missing.empty() ? Status() : measure(missing, cache);

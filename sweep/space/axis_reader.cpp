@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <regex>
+#include <unordered_set>
 #include <utility>
 
 #include "base/closest_name.h"
@@ -37,12 +38,10 @@ class AxisReader {
 
   Result<Axis> read(const YAML::Node& node) {
     VTA_RETURN_IF_ERROR(node.IsMap() ? readMap(node) : readList(node));
-    for (size_t i = 0; i < axis_.values.size(); ++i) {
-      for (size_t k = 0; k < i; ++k) {
-        if (axis_.values[i].number != axis_.values[k].number) continue;
-        return invalidArgument(
-            fmt::format("{}: {} is there twice", axis_.place, axis_.values[i].text));
-      }
+    std::unordered_set<double> seen;
+    for (const AxisValue& value : axis_.values) {
+      if (seen.insert(value.number).second) continue;
+      return invalidArgument(fmt::format("{}: {} is there twice", axis_.place, value.text));
     }
     return std::move(axis_);
   }

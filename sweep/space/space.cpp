@@ -190,6 +190,19 @@ std::vector<uint32_t> Space::choicesOf(uint64_t number) const {
   return choices;
 }
 
+Status Space::checkChoices(const std::vector<uint32_t>& choices) const {
+  if (choices.size() != extents_.size()) {
+    return invalidArgument(fmt::format("a point has {} choices; this space has points of {}",
+                                       choices.size(), extents_.size()));
+  }
+  for (size_t i = 0; i < choices.size(); ++i) {
+    if (choices[i] < extents_[i]) continue;
+    return invalidArgument(
+        fmt::format("choice {} of a point is {}; legal: 0 to {}", i, choices[i], extents_[i] - 1));
+  }
+  return {};
+}
+
 Point Space::point(std::vector<uint32_t> choices) {
   Point point;
   point.choices = std::move(choices);

@@ -51,6 +51,8 @@ class Space {
   /// The point of these choices; illegal ones have a rule and a reason. Where an axis is absent,
   /// its choice counts as 0.
   Point point(std::vector<uint32_t> choices);
+  /// Error: these are no choices of a point, which `point` needs.
+  Status checkChoices(const std::vector<uint32_t>& choices) const;
   /// The choices of point `number`.
   std::vector<uint32_t> choicesOf(uint64_t number) const;
 

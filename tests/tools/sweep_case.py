@@ -25,6 +25,11 @@ class SweepCase(ToolCase):
         self.succeed("vta-sweep", self.description(text), "--cache", self.cache, "--output", self.output, *arguments)
         return json.loads(self.output.read_text())
 
+    def fruitless_sweep(self, text, *arguments):
+        """Its results, which say why no point has any; that is an error."""
+        self.refuse_sweep(text, says=["no point", "has a result"], arguments=("--output", self.output, *arguments))
+        return json.loads(self.output.read_text())
+
     def refuse_sweep(self, text, says, code=1, arguments=(), **options):
         return self.refuse("vta-sweep", self.description(text), "--cache", self.cache, *arguments, code=code, says=says, **options)
 

@@ -78,8 +78,9 @@ class CommandTest(SweepLauncherCase):
         process = self.launch(MANY)
         self.wait_for(lambda: len(self.worker_processes()) >= 1)
         process.send_signal(signal.SIGINT)
-        output, errors = process.communicate(timeout=60)
-        self.assertIn("stopped", output + errors)
+        _, errors = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130)
+        self.assertIn("stopped by SIGINT", errors)
         self.wait_for(lambda: not self.worker_processes())
         self.assertEqual(self.points(MANY, *self.launched("command", self.command_text())), self.local_points(MANY))
 

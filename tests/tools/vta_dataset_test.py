@@ -68,16 +68,24 @@ class VtaDatasetTest(ToolCase):
         self.assertEqual(len(expected), 3)
         folder = self.folder / "interrupted"
         process = subprocess.Popen([BIN / "vta-dataset", folder, "--points", "1100", "--workers", "2"],
-                                   stdout=subprocess.PIPE, text=True)
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         deadline = time.monotonic() + 200
         while not list(folder.glob("*.npz")) and time.monotonic() < deadline:
             time.sleep(0.02)
         process.send_signal(signal.SIGINT)
-        text, _ = process.communicate(timeout=100)
-        self.assertEqual(process.returncode, 0)
-        if len(list(folder.glob("*.npz"))) < 2:  # it may just have ended
-            self.assertIn("stopped: the same command goes on", text)
+        _, errors = process.communicate(timeout=100)
+        if len(list(folder.glob("*.npz"))) < 3:  # it may just have ended
+            self.assertEqual(process.returncode, 130)
+            self.assertIn("stopped by SIGINT: the same command goes on", errors)
         self.assertEqual(self.make("interrupted", "--points", "1100", "--workers", "2"), expected)
+
+    def test_nothing_is_written_through_a_link(self):
+        folder = self.folder / "given"
+        self.make("given", "--points", "10")
+        (folder / "points-00000.npz").unlink()
+        (folder / "points-00000.npz").symlink_to(self.folder / "elsewhere")
+        self.refuse("vta-dataset", folder, "--points", "10", says=["points-00000.npz", "is a link"])
+        self.assertFalse((self.folder / "elsewhere").exists())
 
     def test_more_points_come_behind_the_others(self):
         folder = self.folder / "grown"

@@ -56,23 +56,54 @@ class CacheTest(SweepCase):
         self.assertEqual(results[0], results[1])
         self.assertEqual(results[0], results[2])
 
-    def test_an_interrupted_sweep_goes_on(self):
-        text = GRID.replace("[2, 4, 8]", "{from: 1, to: 64, step: 1}")
-        command = [BIN / "vta-sweep", self.description(text), "--cache", self.cache, "--workers", "1", "--json"]
-        process = subprocess.Popen([str(part) for part in command], stdout=subprocess.PIPE, text=True)
+    LONG = GRID.replace("[2, 4, 8]", "{from: 1, to: 64, step: 1}")
+
+    def interrupted(self, number, *arguments):
+        """What a sweep of 128 points says that a signal stops in the middle."""
+        before = self.stored()
+        command = [BIN / "vta-sweep", self.description(self.LONG), "--cache", self.cache, "--workers", "1", *arguments]
+        process = subprocess.Popen([str(part) for part in command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         deadline = time.monotonic() + 120
-        while self.stored() < 3 and time.monotonic() < deadline:
+        while self.stored() < before + 3 and time.monotonic() < deadline:
             time.sleep(0.05)
-        process.send_signal(signal.SIGINT)
-        output, _ = process.communicate(timeout=120)
+        process.send_signal(number)
+        output, errors = process.communicate(timeout=120)
+        self.assertEqual(process.returncode, 128 + number, errors)
+        self.assertIn(f"stopped by {signal.Signals(number).name}", errors)
+        self.assertIn("the same command goes on", errors)
+        return output
+
+    def test_an_interrupted_sweep_goes_on(self):
+        self.assertIn("128 points", self.interrupted(signal.SIGTERM))
+        self.assertEqual(json.loads(self.interrupted(signal.SIGINT, "--json"))["format"], "vta-error")
         stored = self.stored()
-        self.assertGreaterEqual(stored, 3)
-        stopped = [point for point in json.loads(output[:output.rindex("}") + 1])["points"]
-                   if "stopped before this point" in point["reason"]]
-        again = self.counts(self.succeed("vta-sweep", self.description(text), "--cache", self.cache))
-        self.assertEqual(again[0] + again[1], 128)
-        self.assertEqual(again[1], stored)
-        self.assertEqual(again[0], len(stopped))
+        self.assertGreaterEqual(stored, 6)
+        self.assertLess(stored, 128)
+        again = self.counts(self.succeed("vta-sweep", self.description(self.LONG), "--cache", self.cache))
+        self.assertEqual(again, [128 - stored, stored, 0])
+
+    def test_half_a_sweep_is_in_no_file(self):
+        files = {option: self.folder / option.strip("-") for option in ("--output", "--csv", "--report", "--best-output")}
+        files["--csv"].write_text("of before")
+        options = [part for option, file in files.items() for part in (option, file)]
+        self.interrupted(signal.SIGINT, *options, "--best", "lut")
+        self.assertEqual(files.pop("--csv").read_text(), "of before")
+        self.assertFalse(any(file.exists() for file in files.values()))
+
+    def test_damaged_entries_are_computed_again(self):
+        page = self.folder / "page.html"
+        expected = self.sweep(GRID, "--report", page)
+        del expected["manifest"]
+        for kind in ("network", "outline", "layers", "schedule"):
+            for value in ("'{{'", "''", "substr(value, 1, 40)", "replace(value, '1', '2')"):
+                with sqlite3.connect(self.cache) as database:
+                    database.execute(f"UPDATE entries SET value = {value} WHERE kind = '{kind}'")
+                    # An outline is asked for where a network is not known.
+                    if kind == "outline":
+                        database.execute("DELETE FROM entries WHERE kind = 'network'")
+                again = self.sweep(GRID, "--report", page)
+                self.assertEqual({key: again[key] for key in expected}, expected, (kind, value))
+        self.assertEqual(self.counts(self.run_sweep()), [0, 6, 0])  # and are there again
 
     def stored(self):
         if not self.cache.exists():

@@ -108,8 +108,8 @@ memories: ddr3-1066
         self.assertLess(cycles[2], 16 * cycles[0])
 
     def test_a_batch_needs_a_dimension_that_the_model_has(self):
-        results = self.sweep(SMALL.replace(f"models: {MODEL}", f"models: {{file: {MODEL}, batch_dimension: N}}") +
-                             "batch: [1, 2]\n")
+        results = self.fruitless_sweep(
+            SMALL.replace(f"models: {MODEL}", f"models: {{file: {MODEL}, batch_dimension: N}}") + "batch: [1, 2]\n")
         for point in results["points"]:
             self.assertEqual(point["status"], "failed")
             self.assertIn("no input has a symbolic dimension of this name", point["reason"])
@@ -248,6 +248,16 @@ class ResultsTest(SweepCase):
         self.assertEqual(len(json.loads(self.output.read_text())["points"]), 14)
         self.refuse_sweep(SMALL + "objectives: [lut]\n", says=["depend on none"], arguments=["--search", "surrogate"])
 
+    def test_choices_that_are_none(self):
+        self.sweep(SMALL + "grid: {gemm.block_in: [8, 16]}\n")
+        results = json.loads(self.output.read_text())
+        for choices, says in (([2, 0, 0], "choice 0 of a point is 2; legal: 0 to 1"), ([0, 0, 4000000000], "choice 2"),
+                              ([0, -1, 0], "choice 1"), ([0, 0], "2 choices"), ([], "0 choices"), ([0] * 9, "9 choices"),
+                              ("all", "results.json")):
+            results["points"][1]["choices"] = choices
+            self.output.write_text(json.dumps(results))
+            self.refuse("vta-sweep", "--reproduce", self.output, says=["results.json", says])
+
     def test_no_results_to_reproduce(self):
         self.refuse("vta-sweep", "--reproduce", self.write("x.json", "{}"), says=["no results"])
         self.refuse("vta-sweep", "--reproduce", self.folder / "none.json", says=["none.json"])
@@ -269,9 +279,12 @@ class BadInputTest(SweepCase):
 
     def test_contradictory_constraints(self):
         text = SMALL + "constraints: [gemm.batch > 1, gemm.batch < 2]\n"
-        output = self.succeed("vta-sweep", self.description(text), "--cache", self.cache)
-        self.assertIn("constraint gemm.batch > 1 does not hold: gemm.batch = 1", output)
-        self.assertIn("1 points: 0 with results", output)
+        table = self.folder / "results.csv"
+        result = self.refuse_sweep(text, says=["no point of 1 has a result: constraint gemm.batch > 1 does not hold"],
+                                   arguments=["--csv", table])
+        self.assertIn("constraint gemm.batch > 1 does not hold: gemm.batch = 1", result.stdout)
+        self.assertIn("1 points: 0 with results", result.stdout)
+        self.assertIn("constraint", table.read_text())  # which says why
 
     def test_descriptions(self):
         for text, says in ((SMALL + "gird: {}\n", ["sweep.yaml:3:1: unknown key gird"]),
@@ -308,14 +321,31 @@ class BadInputTest(SweepCase):
 
     def test_a_model_that_cannot_be_read_is_every_points_reason(self):
         broken = self.write("broken.onnx", b"\x00\x01\x02")
-        results = self.sweep(f"models: {broken}\n")
+        results = self.fruitless_sweep(f"models: {broken}\n")
         self.assertEqual([point["status"] for point in results["points"]], ["failed"])
         self.assertIn("broken", results["points"][0]["reason"])
 
     def test_a_point_that_takes_too_long(self):
-        results = self.sweep(SMALL + "schedules: simulated\n", "--timeout", "0.01")
+        results = self.fruitless_sweep(SMALL + "schedules: simulated\n", "--timeout", "0.01")
         self.assertEqual(results["points"][0]["status"], "failed")
         self.assertIn("was stopped", results["points"][0]["reason"])
+
+    def test_no_point_can_be_built(self):
+        for extra, reason in (("derive: {gemm.block_out: 1/0}\n", "gemm.block_out"), ("constraints: [latency_ms < 0]\n", "latency_ms < 0")):
+            best = self.folder / "best.yaml"
+            self.refuse_sweep(SMALL + extra, says=["no point of 1 "], arguments=["--best", "lut", "--best-output", best])
+            self.assertFalse(best.exists())
+            results = self.fruitless_sweep(SMALL + extra)
+            self.assertIn(reason, results["points"][0]["reason"])
+
+    def test_a_list_of_many_values(self):
+        values = ", ".join(str(i) for i in range(1, 30001))
+        self.refuse_sweep(SMALL + f"grid: {{v: [{values}], w: [{values}]}}\n", says=["900000000 points", "nsga2"])
+        self.refuse_sweep(SMALL + f"grid: {{v: [{values}, 15000]}}\n", says=["15000 is there twice"])
+
+    def test_a_timeout_is_a_number(self):
+        for value in ("nan", "inf", "0", "soon"):
+            self.refuse_sweep(SMALL, code=2, says=["--timeout", value, "0.01 to 86400"], arguments=["--timeout", value])
 
     def test_too_many_points(self):
         grid = ", ".join(f"v{i}: {{from: 1, to: 100, step: 1}}" for i in range(5))

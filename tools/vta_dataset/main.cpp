@@ -116,8 +116,9 @@ Status make(const DatasetOptions& options) {
         formatCount(static_cast<uint64_t>(options.points - run.wanted() + run.written())),
         options.folder, formatCount(static_cast<uint64_t>(run.written())), formatSeconds(seconds),
         seconds > 0 ? static_cast<double>(run.written()) / seconds : 0);
-  if (run.written() < run.wanted()) print("stopped: the same command goes on from there\n");
-  return {};
+  if (run.written() == run.wanted()) return {};
+  return {StatusCode::kDeadlineExceeded,
+          fmt::format("stopped by {}: the same command goes on from there", stopSignalName())};
 }
 
 }  // namespace
@@ -125,5 +126,5 @@ Status make(const DatasetOptions& options) {
 
 int main(int argc, char** argv) {
   using namespace vta::tools;
-  return runTool<DatasetOptions>(kDatasetTool, argc, argv, parseDatasetOptions, make);
+  return runStoppableTool<DatasetOptions>(kDatasetTool, argc, argv, parseDatasetOptions, make);
 }

@@ -18,7 +18,7 @@ Examples:
   vta-dataset sample/ --points 500 --seed 7
   python3 -c 'import numpy; print(numpy.load("sample/points-00000.npz")["cycles"])'
 
-Exit codes: 0 done, 1 the work failed, 2 wrong usage.)";
+Exit codes: 0 done, 1 the work failed, 2 wrong usage, 130 stopped by Ctrl-C, 143 stopped by SIGTERM.)";
 
 }  // namespace
 

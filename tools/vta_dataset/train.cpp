@@ -92,8 +92,8 @@ Status trainCostModel(const DatasetOptions& options) {
   const Clock::time_point start = Clock::now();
   VTA_ASSIGN_OR_RETURN(const std::vector<Sample> samples, Collector(options).collect());
   if (stopFlag()) {
-    print("stopped: no cost model was written\n");
-    return {};
+    return {StatusCode::kDeadlineExceeded,
+            fmt::format("stopped by {}: no cost model was written", stopSignalName())};
   }
   tune::CostModel model(tune::sharedModelOptions());
   VTA_RETURN_IF_ERROR(model.fit(samples));

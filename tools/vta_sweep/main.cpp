@@ -110,6 +110,7 @@ class SweepRun {
     VTA_RETURN_IF_ERROR(checkDevice(options_.confirm));
     VTA_ASSIGN_OR_RETURN(sweep::Space space, sweep::Space::create(sweep_));
     VTA_RETURN_IF_ERROR(checkChoice(sweep_, space.names(), options_.best, options_.where));
+    for (const auto& chosen : choices) VTA_RETURN_IF_ERROR(space.checkChoices(chosen));
     sweep::EvaluatorOptions options;
     options.processes = processesOf(options_);
     options.cache_file = cache;
@@ -138,6 +139,7 @@ class SweepRun {
     results_.front = sweep::paretoFront(results_.points);
     names_ = space.names();
     VTA_RETURN_IF_ERROR(addLayers(evaluator));
+    was_stopped_ = stopFlag();
     line.clear();
     watch_.finish(stopFlag() ? "was stopped" : "is done");
     if (!watch_.status().ok()) reportWarning(kSweepTool, watch_.status().message());
@@ -149,7 +151,19 @@ class SweepRun {
 
   Json json() const { return sweep::resultsJson(sweep_, results_, manifest_); }
 
+  /// Error: it was stopped before all points were evaluated.
+  Status checkComplete() const {
+    if (!was_stopped_) return {};
+    return {StatusCode::kDeadlineExceeded,
+            fmt::format("stopped by {}: no file was written; '{}' has every finished point, and "
+                        "the same command goes on from there",
+                        stopSignalName(), cache_file_.string())};
+  }
+
+  /// Half a sweep is shown to people, but nobody finds it in a file later.
   Status report() {
+    if (was_stopped_ && !options_.json) printSummary();
+    VTA_RETURN_IF_ERROR(checkComplete());
     const Json results = json();
     if (!options_.json_file.empty()) {
       VTA_RETURN_IF_ERROR(writeFile(options_.json_file, results.dump(1) + "\n"));
@@ -167,12 +181,7 @@ class SweepRun {
       printSummary();
     }
     VTA_RETURN_IF_ERROR(confirmAndChoose());
-    if (results_.points.empty()) return notFound("the space is empty: no point was evaluated");
-    if (stopFlag()) {
-      print("stopped: {} has every finished point; the same command goes on from there\n",
-            cache_file_.string());
-    }
-    return {};
+    return checkResults();
   }
 
  private:
@@ -213,6 +222,15 @@ class SweepRun {
         sweep::networkSetup(toolVersion(kSweepTool), config.processes, options.timeout);
     options.start_farm = [config, setup] { return startFarm(config, setup, &stopFlag()); };
     return {};
+  }
+
+  /// Error: no point is left that somebody could build.
+  Status checkResults() const {
+    if (results_.points.empty()) return notFound("the space is empty: no point was evaluated");
+    const auto is_feasible = [](const sweep::PointResult& result) { return result.is_feasible; };
+    if (std::ranges::any_of(results_.points, is_feasible)) return {};
+    return notFound(fmt::format("no point of {} has a result: {}", results_.points.size(),
+                                results_.points.front().error));
   }
 
   /// Points whose layers the report compares: some along the front, from one end to the other,
@@ -366,6 +384,7 @@ class SweepRun {
   sweep::EvaluatorCounts counts_;
   std::vector<std::string> names_;
   std::string remark_;  // of the search on itself
+  bool was_stopped_ = false;
 };
 
 /// Evaluates the points of results anew, with a cache that is empty, and compares.
@@ -392,7 +411,12 @@ Status reproduce(const SweepToolOptions& options) {
     for (const Json& point : before.at("points")) choices.push_back(point.at("choices"));
     VTA_ASSIGN_OR_RETURN(const TemporaryFolder folder, TemporaryFolder::create(kSweepTool));
     SweepRun run(options, std::move(sweep));
-    VTA_RETURN_IF_ERROR(run.evaluate(choices, folder.path() / "sweep.db"));
+    VTA_RETURN_IF_ERROR(
+        run.evaluate(choices, folder.path() / "sweep.db").withContext(options.reproduce));
+    if (stopFlag()) {
+      return {StatusCode::kDeadlineExceeded,
+              fmt::format("stopped by {}: the points were not compared", stopSignalName())};
+    }
     const auto differences = sweep::compareResults(before, run.json());
     for (const std::string& difference : differences) print("{}\n", difference);
     if (!differences.empty()) {
@@ -443,5 +467,5 @@ Status run(const SweepToolOptions& options) {
 
 int main(int argc, char** argv) {
   using namespace vta::tools;
-  return runTool<SweepToolOptions>(kSweepTool, argc, argv, parseSweepOptions, run);
+  return runStoppableTool<SweepToolOptions>(kSweepTool, argc, argv, parseSweepOptions, run);
 }

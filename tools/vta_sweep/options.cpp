@@ -26,7 +26,8 @@ Examples:
   vta-sweep configs/sweeps/blocks.yaml --launcher slurm --launcher-file cluster.yaml
       simulates on the nodes of a cluster; docs/launchers.md describes the file
 
-Exit codes: 0 done, 1 the work failed, 2 wrong usage.)";
+Exit codes: 0 done, 1 the work failed or no point has a result, 2 wrong usage, 130 stopped by
+Ctrl-C, 143 stopped by SIGTERM.)";
 
 void addResultOptions(CLI::App& app, SweepToolOptions& options) {
   app.add_option("-o,--output", options.json_file, "Write results and manifest as JSON")

@@ -35,7 +35,7 @@ TEST_F(CacheTest, FindsWhatAnotherConnectionAdded) {
   EXPECT_EQ(*first->find("kind", "key"), std::nullopt);
   ASSERT_TRUE(second->add("kind", "key", "value").ok());
   ASSERT_TRUE(second->add("kind", "key", "another").ok());
-  EXPECT_EQ(*first->find("kind", "key"), "value");
+  EXPECT_EQ(*first->find("kind", "key"), "another");
   EXPECT_EQ(*first->find("other", "key"), std::nullopt);
   EXPECT_EQ(*first->size(), 1);
 }
@@ -67,18 +67,74 @@ TEST_F(CacheTest, RefusesWhatIsNoCache) {
 
 TEST_F(CacheTest, RefusesOtherDatabasesAndNewerOnes) {
   {
-    auto sql = tune::SqlConnection::open(folder_ / "other.db",
-                                         SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, "database");
+    auto sql =
+        tune::SqlConnection::open(folder_ / "other.db", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
+                                  {"database", "delete it"});
     ASSERT_TRUE((*sql)->execute("CREATE TABLE t(x)").ok());
   }
   EXPECT_THAT(Cache::open(folder_ / "other.db").status().message(),
               HasSubstr("no cache of vta-sweep"));
   ASSERT_TRUE(Cache::open(folder_ / "new.db").ok());
   {
-    auto sql = tune::SqlConnection::open(folder_ / "new.db", SQLITE_OPEN_READWRITE, "database");
+    auto sql = tune::SqlConnection::open(folder_ / "new.db", SQLITE_OPEN_READWRITE,
+                                         {"database", "delete it"});
     ASSERT_TRUE((*sql)->execute("PRAGMA user_version=99").ok());
   }
   EXPECT_THAT(Cache::open(folder_ / "new.db").status().message(), HasSubstr("newer vta-sweep"));
+}
+
+// A value that somebody or some disk has changed is as if it were not there, and is written anew.
+TEST_F(CacheTest, DamagedEntriesAreNotFound) {
+  const auto file = folder_ / "cache.db";
+  for (const std::string change :
+       {"value = '{{'", "value = ''", "value = value || ' '", "value = substr(value, 2)",
+        "value = replace(value, 'value', 'other')", "value = x'0011'"}) {
+    Cache cache = *Cache::open(file);
+    ASSERT_TRUE(cache.add("kind", "key", "a value").ok());
+    ASSERT_TRUE(cache.add("kind", "another", "a value of another key").ok());
+    {
+      auto sql = tune::SqlConnection::open(file, SQLITE_OPEN_READWRITE, {"database", "delete it"});
+      ASSERT_TRUE((*sql)->execute(("UPDATE entries SET " + change).c_str()).ok());
+    }
+    EXPECT_EQ(*cache.find("kind", "key"), std::nullopt) << change;
+    ASSERT_TRUE(cache.add("kind", "key", "a value").ok());
+    EXPECT_EQ(*cache.find("kind", "key"), "a value") << change;
+  }
+  // Nor is one that stands in another's place.
+  Cache cache = *Cache::open(file);
+  ASSERT_TRUE(cache.add("kind", "another", "a value of another key").ok());
+  {
+    auto sql = tune::SqlConnection::open(file, SQLITE_OPEN_READWRITE, {"database", "delete it"});
+    ASSERT_TRUE(
+        (*sql)->execute("UPDATE entries SET value = (SELECT max(value) FROM entries)").ok());
+  }
+  EXPECT_NE(cache.find("kind", "key")->has_value(), cache.find("kind", "another")->has_value());
+}
+
+TEST_F(CacheTest, OfTheFirstVersionAreEmpty) {
+  const auto file = folder_ / "cache.db";
+  ASSERT_TRUE(Cache::open(file)->add("kind", "key", "value").ok());
+  {
+    auto sql = tune::SqlConnection::open(file, SQLITE_OPEN_READWRITE, {"database", "delete it"});
+    ASSERT_TRUE((*sql)->execute("PRAGMA user_version=1; UPDATE entries SET value = 'value'").ok());
+  }
+  Cache cache = *Cache::open(file);
+  EXPECT_EQ(*cache.find("kind", "key"), std::nullopt);
+  ASSERT_TRUE(cache.add("kind", "key", "value").ok());
+  EXPECT_EQ(*cache.find("kind", "key"), "value");
+}
+
+TEST_F(CacheTest, RefusesTriggers) {
+  ASSERT_TRUE(Cache::open(folder_ / "cache.db").ok());
+  {
+    auto sql = tune::SqlConnection::open(folder_ / "cache.db", SQLITE_OPEN_READWRITE,
+                                         {"database", "delete it"});
+    ASSERT_TRUE((*sql)
+                    ->execute("CREATE TRIGGER t AFTER INSERT ON entries BEGIN DELETE FROM entries; "
+                              "END")
+                    .ok());
+  }
+  EXPECT_THAT(Cache::open(folder_ / "cache.db").status().message(), HasSubstr("trigger 't'"));
 }
 
 TEST_F(CacheTest, ExistingMeansExisting) {
