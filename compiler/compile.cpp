@@ -3,12 +3,15 @@
 #include "compiler/compile.h"
 
 #include <fmt/format.h>
+#include <sys/types.h>
 
-#include <fstream>
+#include <cstring>
 #include <optional>
+#include <span>
 
 #include "base/clock.h"
 #include "base/folders/user_folder.h"
+#include "base/folders/whole_file.h"
 #include "compiler/codegen/llvm/target.h"
 #include "compiler/common/diagnostics.h"
 #include "compiler/dialects/graph/work.h"
@@ -222,10 +225,10 @@ class Compilation {
       return ioError(fmt::format("cannot create folder '{}': {}", options_.dump_directory.string(),
                                  error.message()));
     }
-    std::ofstream file(path);
-    file << stream.str();
-    file.close();
-    return file ? Status() : ioError(fmt::format("cannot write '{}'", path.string()));
+    constexpr mode_t kForAll = 0666;  // but for whom the user's mask excludes
+    const int failure = writeWhole(path, std::as_bytes(std::span(stream.str())), kForAll);
+    if (failure == 0) return {};
+    return ioError(fmt::format("cannot write '{}': {}", path.string(), std::strerror(failure)));
   }
 
   mlir::OwningOpRef<mlir::ModuleOp> module_;

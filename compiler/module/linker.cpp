@@ -1,18 +1,23 @@
 #include "compiler/module/linker.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <lld/Common/Driver.h>
-#include <llvm/ADT/SmallString.h>
-#include <llvm/Support/FileSystem.h>
-#include <llvm/Support/MemoryBuffer.h>
-#include <llvm/Support/Signals.h>
+#include <llvm/Support/raw_ostream.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <mutex>
+#include <new>
 #include <string>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "base/descriptor.h"
 
 LLD_HAS_DRIVER(elf)
 
@@ -45,27 +50,62 @@ class MemoryFile {
   int descriptor_;
 };
 
-/// A file that is removed when this goes out of scope, or when a signal ends the process.
-class TemporaryFile {
+/// A pipe that lld takes for its output. It writes a file through a mapping, which ends the process
+/// when the disk is full; what is no regular file it makes in memory, and then writes it.
+class OutputPipe {
  public:
-  ~TemporaryFile() {
-    if (path_.empty()) return;
-    // If it stays: the system cleans its folder for temporary files.
-    [[maybe_unused]] const std::error_code stays = llvm::sys::fs::remove(path_);
-    llvm::sys::DontRemoveFileOnSignal(path_);
+  ~OutputPipe() {
+    writing_.close();
+    if (reader_.joinable()) reader_.join();
   }
-  Status create() {
-    if (const std::error_code error =
-            llvm::sys::fs::createTemporaryFile("vta-module", "so", path_)) {
-      return ioError(fmt::format("cannot create a temporary file: {}", error.message()));
+  Status open() {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+      return ioError(fmt::format("cannot open a pipe for linking: {}", std::strerror(errno)));
     }
-    llvm::sys::RemoveFileOnSignal(path_);
+    reading_ = Descriptor(ends[0]);
+    writing_ = Descriptor(ends[1]);
+    try {
+      reader_ = std::thread([this] { readAll(); });
+    } catch (const std::system_error& error) {
+      return {StatusCode::kResourceExhausted,
+              fmt::format("cannot start a thread for linking: {}", error.what())};
+    }
     return {};
   }
-  const char* path() { return path_.c_str(); }
+  std::string path() const { return fmt::format("/proc/self/fd/{}", writing_.number()); }
+
+  /// What has been written; once, after lld has ended.
+  Result<std::vector<std::byte>> take() {
+    writing_.close();
+    reader_.join();
+    if (is_too_large_) {
+      return Status(StatusCode::kResourceExhausted, "there is not enough memory for the module");
+    }
+    return std::move(content_);
+  }
 
  private:
-  llvm::SmallString<128> path_;
+  /// Also what finds no room is read: who writes it would wait for ever.
+  void readAll() {
+    constexpr size_t kPiece = size_t{1} << 16;
+    std::array<std::byte, kPiece> piece;
+    while (true) {
+      const ssize_t count = ::read(reading_.number(), piece.data(), piece.size());
+      if (count < 0 && errno == EINTR) continue;
+      if (count <= 0) return;
+      try {
+        if (!is_too_large_) content_.insert(content_.end(), piece.data(), piece.data() + count);
+      } catch (const std::bad_alloc&) {
+        is_too_large_ = true;
+      }
+    }
+  }
+
+  Descriptor reading_, writing_;
+  std::thread reader_;
+  std::vector<std::byte> content_;
+  bool is_too_large_ = false;
 };
 
 /// The first lines of lld's report, on one line.
@@ -99,8 +139,8 @@ Status runLld(const std::vector<std::string>& arguments) {
 
 Result<std::vector<std::byte>> linkSharedObject(
     std::span<const std::span<const std::byte>> objects) {
-  TemporaryFile output;
-  VTA_RETURN_IF_ERROR(output.create());
+  OutputPipe output;
+  VTA_RETURN_IF_ERROR(output.open());
   std::vector<std::string> arguments = {
       "ld.lld",      "-shared", "--hash-style=gnu", "--build-id=none", "-z",
       "noexecstack", "-o",      output.path()};
@@ -110,14 +150,7 @@ Result<std::vector<std::byte>> linkSharedObject(
     arguments.push_back(files[i].path());
   }
   VTA_RETURN_IF_ERROR(runLld(arguments));
-
-  const auto linked = llvm::MemoryBuffer::getFile(output.path(), /*IsText=*/false,
-                                                  /*RequiresNullTerminator=*/false);
-  if (!linked) {
-    return ioError(fmt::format("cannot read the linked module: {}", linked.getError().message()));
-  }
-  const auto* begin = reinterpret_cast<const std::byte*>((*linked)->getBufferStart());
-  return std::vector<std::byte>(begin, begin + (*linked)->getBufferSize());
+  return output.take();
 }
 
 }  // namespace vta::compiler
