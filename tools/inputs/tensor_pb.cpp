@@ -5,6 +5,8 @@
 
 #include <cstring>
 #include <optional>
+#include <type_traits>
+#include <utility>
 
 #include "tools/inputs/formats.h"
 
@@ -44,12 +46,16 @@ std::optional<DType> dtypeOf(int32_t type) {
   }
 }
 
-/// Copies a repeated field, narrowed to the tensor's type; false when the counts differ.
+/// Copies a repeated field, narrowed to the tensor's type; false when the counts differ or an
+/// element does not fit.
 template <typename T, typename Field>
 bool copyField(const Field& field, Tensor& tensor) {
   const auto elements = tensor.as<T>();
   if (static_cast<size_t>(field.size()) != elements.size()) return false;
   for (size_t i = 0; i < elements.size(); ++i) {
+    if constexpr (std::is_integral_v<T>) {
+      if (!std::in_range<T>(field[static_cast<int>(i)])) return false;
+    }
     elements[i] = static_cast<T>(field[static_cast<int>(i)]);
   }
   return true;
@@ -71,14 +77,16 @@ bool copyTypedData(const onnx::TensorProto& proto, Tensor& tensor) {
     case DType::kI32:
       return copyField<int32_t>(proto.int32_data(), tensor);
     case DType::kI16:
+      return copyField<int16_t>(proto.int32_data(), tensor);
     case DType::kU16:
     case DType::kF16:
     case DType::kBF16:
-      return copyField<int16_t>(proto.int32_data(), tensor);
+      return copyField<uint16_t>(proto.int32_data(), tensor);
     case DType::kI8:
+      return copyField<int8_t>(proto.int32_data(), tensor);
     case DType::kU8:
     case DType::kBool:
-      return copyField<int8_t>(proto.int32_data(), tensor);
+      return copyField<uint8_t>(proto.int32_data(), tensor);
   }
   return false;
 }

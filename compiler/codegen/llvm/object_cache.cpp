@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // To be raised when emit_object.cpp gives LLVM other work for the same code.
-constexpr int kRecipe = 2;
+constexpr int kRecipe = 3;
 
 constexpr std::string_view kSuffix = ".o";
 
@@ -64,18 +64,27 @@ std::optional<std::vector<std::byte>> ObjectCache::find(const std::string& key) 
   if (!requireOwn(path).ok()) return std::nullopt;
   const auto file = readFile(path);
   if (!file.ok()) return std::nullopt;
-  const auto object = unsealed(*file);
-  if (!object) return std::nullopt;
+  const auto content = unsealed(*file);
+  // Behind its key: under the name of another one it is not used.
+  const auto written_key = std::as_bytes(std::span(key));
+  if (!content || content->size() < key.size() ||
+      !std::ranges::equal(content->first(key.size()), written_key)) {
+    return std::nullopt;
+  }
+  const std::span<const std::byte> object = content->subspan(key.size());
   std::error_code error;  // the time of its last use
   fs::last_write_time(path, fs::file_time_type::clock::now(), error);
-  return std::vector<std::byte>(object->begin(), object->end());
+  return std::vector<std::byte>(object.begin(), object.end());
 }
 
 void ObjectCache::add(const std::string& key, std::span<const std::byte> object) const {
   if (!isUsable()) return;
   constexpr mode_t kForThisUser = S_IRUSR | S_IWUSR;
   const fs::path path = folder_ / (key + std::string(kSuffix));
-  if (writeWhole(path, sealed(object), kForThisUser) == 0) removeOldest();
+  const auto key_bytes = std::as_bytes(std::span(key));
+  std::vector<std::byte> content(key_bytes.begin(), key_bytes.end());
+  content.insert(content.end(), object.begin(), object.end());
+  if (writeWhole(path, sealed(content), kForThisUser) == 0) removeOldest();
 }
 
 void ObjectCache::removeOldest() const {

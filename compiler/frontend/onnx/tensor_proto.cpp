@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <map>
 #include <memory>
 #include <string>
+#include <type_traits>
+#include <utility>
 
 #include "base/files.h"
 #include "compiler/dialects/graph/constant_tensor.h"
@@ -49,6 +52,14 @@ Result<DenseElementsAttr> fromField(RankedTensorType type, const Field& field) {
   if (field.size() != type.getNumElements()) {
     return wrongCount("elements", type.getNumElements(), field.size());
   }
+  if constexpr (std::is_integral_v<T>) {
+    const auto odd = std::ranges::find_if_not(field, [](auto v) { return std::in_range<T>(v); });
+    if (odd != field.end()) {
+      return invalidArgument(fmt::format(
+          "its element {} is {}; its type has values from {} to {}", odd - field.begin(), *odd,
+          int64_t{std::numeric_limits<T>::min()}, uint64_t{std::numeric_limits<T>::max()}));
+    }
+  }
   std::vector<T> values(field.begin(), field.end());
   return fromBytes(type, {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)});
 }
@@ -68,11 +79,14 @@ Result<DenseElementsAttr> fromFields(RankedTensorType type, const TensorProto& t
     case TensorProto::INT32:
       return fromField<int32_t>(type, tensor.int32_data());
     case TensorProto::INT16:
+      return fromField<int16_t>(type, tensor.int32_data());
     case TensorProto::UINT16:
     case TensorProto::FLOAT16:
     case TensorProto::BFLOAT16:
       return fromField<uint16_t>(type, tensor.int32_data());
-    default:
+    case TensorProto::INT8:
+      return fromField<int8_t>(type, tensor.int32_data());
+    default:  // of bool and 8 bits
       return fromField<uint8_t>(type, tensor.int32_data());
   }
 }
@@ -192,6 +206,31 @@ Result<DenseElementsAttr> fromFourBits(RankedTensorType type, const TensorProto&
   return fromBytes(type, values);
 }
 
+/// Ok when the elements are stored once, and here whole.
+Status checkStorage(const TensorProto& tensor) {
+  if (tensor.has_segment()) {
+    return unsupported("it is a segment of a tensor; store the tensor in one piece");
+  }
+  const std::pair<const char*, bool> places[] = {
+      {"raw_data", tensor.has_raw_data()},
+      {"float_data", tensor.float_data_size() > 0},
+      {"double_data", tensor.double_data_size() > 0},
+      {"int32_data", tensor.int32_data_size() > 0},
+      {"int64_data", tensor.int64_data_size() > 0},
+      {"uint64_data", tensor.uint64_data_size() > 0},
+      {"string_data", tensor.string_data_size() > 0},
+      {"external data", tensor.data_location() == TensorProto::EXTERNAL}};
+  const char* first = nullptr;
+  for (const auto& [name, is_used] : places) {
+    if (!is_used) continue;
+    if (first != nullptr) {
+      return invalidArgument(fmt::format("it has elements twice, in {} and in {}", first, name));
+    }
+    first = name;
+  }
+  return {};
+}
+
 /// "INT4", or the number of a type that is not known.
 std::string typeName(int32_t onnx_type) {
   constexpr const char* kLaterNames[] = {"FLOAT8E4M3FN",   "FLOAT8E4M3FNUZ", "FLOAT8E5M2",
@@ -265,6 +304,7 @@ DenseElementsAttr withElements(DenseElementsAttr elements, mlir::Type type) {
 Result<DenseElementsAttr> toAttribute(const TensorProto& tensor,
                                       const std::filesystem::path& directory,
                                       mlir::MLIRContext& context) {
+  VTA_RETURN_IF_ERROR(checkStorage(tensor));
   // Of four bits those of 8 bits have the values.
   const int32_t stored = tensor.data_type();
   const int32_t computed = stored == kInt4    ? TensorProto::INT8

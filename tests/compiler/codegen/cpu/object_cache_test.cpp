@@ -73,6 +73,21 @@ TEST_F(ObjectCacheTest, ADamagedFileIsCompiledAgain) {
   EXPECT_TRUE(ObjectCache(cached()).find(file.stem().string()).has_value());
 }
 
+TEST_F(ObjectCacheTest, AnObjectUnderAnothersNameIsCompiledAgain) {
+  ASSERT_TRUE(compileText(kDouble, options()).ok());
+  const fs::path file = files().front();
+  const ObjectCache cache(cached());
+  const std::string key = file.stem().string(), other = std::string(key.size(), '0');
+  cache.add(other, bytes(3));
+  ASSERT_EQ(cache.find(other), bytes(3));
+  fs::rename(cached() / (other + ".o"), file);
+  EXPECT_FALSE(cache.find(key).has_value());
+  const Tensor x = tensorOfValues<float>(DType::kF32, {4}, {1, 2, 3, 4});
+  const auto results = compileAndRun(kDouble, {x}, options());
+  ASSERT_TRUE(results.ok()) << results.status().message();
+  EXPECT_EQ(valuesOf<float>(results->front()), (std::vector<float>{2, 4, 6, 8}));
+}
+
 TEST_F(ObjectCacheTest, WhatOthersCanWriteIsNotTaken) {
   const ObjectCache cache(cached());
   cache.add("key", bytes(3));
