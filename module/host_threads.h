@@ -1,6 +1,7 @@
 // HostThreads: what host functions are called with.
 #pragma once
 
+#include "base/status.h"
 #include "base/thread_pool.h"
 #include "module/host_abi.h"
 
@@ -10,20 +11,16 @@ namespace vta {
 class HostThreads {
  public:
   /// 0 threads: as many as the machine has.
-  explicit HostThreads(unsigned num_threads = 0) : pool_(num_threads) {
-    context_ = {VTA_HOST_ABI_VERSION, pool_.numThreads(), parallelFor, &pool_};
-  }
+  explicit HostThreads(unsigned num_threads = 0);
   HostThreads(const HostThreads&) = delete;
   HostThreads& operator=(const HostThreads&) = delete;
 
-  /// Valid as long as this.
-  const VtaHostContext* context() const { return &context_; }
+  /// Calls `function`; its first failure is the error. From any thread.
+  Status call(VtaHostFunction function, void* const* arguments) const;
 
  private:
   static void parallelFor(const VtaHostContext* context, VtaLoopBody body, void* closure,
-                          int64_t count) {
-    static_cast<ThreadPool*>(context->pool)->parallelFor(body, closure, count);
-  }
+                          int64_t count);
 
   ThreadPool pool_;
   VtaHostContext context_;

@@ -73,6 +73,7 @@ void fields(Archive& a, Like<PortInfo> auto& port) {
   a("tensor", port.tensor);
   a("count", port.count);
   a("count_axis", port.count_axis);
+  a("index_extent", port.index_extent);
 }
 
 template <typename Archive>

@@ -63,6 +63,9 @@ struct PortInfo {
   uint32_t tensor = 0;
   int32_t count = -1;  // a tensor of one int64; -1: the whole tensor is the output
   uint32_t count_axis = 0;
+  /// Of an input whose elements select from a dimension: the dimension's extent, the least if there
+  /// are several; 0: its elements may be any.
+  int64_t index_extent = 0;
 
   bool isCounted() const { return count >= 0; }
 };

@@ -274,6 +274,10 @@ Status checkModuleInfo(const ModuleInfo& info, uint64_t constants_bytes, uint64_
       return problem(fmt::format("input '{}' is a constant", port.name));
     }
     if (port.isCounted()) return problem(fmt::format("input '{}' is counted", port.name));
+    if (port.index_extent < 0) {
+      return problem(
+          fmt::format("input '{}' selects from {} positions", port.name, port.index_extent));
+    }
   }
   for (size_t i = 0; i < info.programs.size(); ++i) {
     VTA_RETURN_IF_ERROR(checkProgram(info, i, programs_bytes));

@@ -39,8 +39,7 @@ class JitExecutable : public Executable {
     std::vector<void*> all(arguments.begin(), results);
     for (const AlignedBytes& constant : function.constants) all.push_back(constant.data());
     all.insert(all.end(), results, arguments.end());
-    function.entry(threads_.context(), all.data());
-    return {};
+    return threads_.call(function.entry, all.data());
   }
 
  private:

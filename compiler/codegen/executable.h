@@ -31,7 +31,7 @@ class Executable {
   virtual ~Executable() = default;
 
   /// Calls `function` with pointers to its inputs followed by its results; the constants are added
-  /// here. Errors: no such function, another number of pointers.
+  /// here. Errors: no such function, another number of pointers, what the function reports.
   virtual Status call(const std::string& function, std::span<void* const> arguments) = 0;
 };
 

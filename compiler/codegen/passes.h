@@ -41,6 +41,9 @@ void loadCodegenDialects(mlir::MLIRContext& context);
 /// The name suffix of the declaration through which a loop body function is called: the body's
 /// arguments, but the iteration count instead of the range.
 inline constexpr const char* kDispatchSuffix = ".parallel";
+/// The declaration (context, text, index, extent) whose calls become calls of the host context's
+/// `fail`.
+inline constexpr const char* kFailIndexFunction = "vta.fail_index";
 /// On a public function: it gets an entry point of the host ABI.
 inline constexpr const char* kEntryAttr = "vta.entry";
 

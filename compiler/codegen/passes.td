@@ -94,9 +94,19 @@ def HostPlanBuffersPass : Host_Pass<"host-plan-buffers"> {
   let summary = "Put the buffers of a function into one allocation";
   let description = [{
     Buffers that do not live at the same time share memory. A buffer lives from the first to the last
-    op that touches it or a view of it.
+    op that touches it or a view of it. Those inside of loops and branches are part of it: only the
+    iterations of parallel loops have buffers of their own.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
+}
+
+def HostReportBadIndicesPass : Host_Pass<"host-report-bad-indices"> {
+  let summary = "Let calls that report an index say which node it is of";
+  let description = [{
+    `vta.bad_index(index, extent)` becomes `vta.fail_index(context, node, index, extent)`, where `node`
+    is a text. The emission of the object turns that into a call of `fail` of the host context.
+  }];
+  let dependentDialects = ["::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect"];
 }
 
 def HostExpandExpPass : Host_Pass<"host-expand-exp"> {
@@ -113,6 +123,7 @@ def HostIndexWidthPass : Host_Pass<"host-index-width"> {
   let summary = "State how many bits an index has on the target";
   let description = [{
     All conversions to the LLVM dialect take the width of `index` from the module's data layout.
+    A buffer of more bytes than such an index counts is an error.
   }];
   let options = [Option<"bits", "bits", "unsigned", "64", "Bits of a pointer">];
   let dependentDialects = ["::mlir::DLTIDialect"];

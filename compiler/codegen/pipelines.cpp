@@ -55,6 +55,7 @@ void buildBufferPipeline(OpPassManager& manager) {
   cleanUp(manager);
   manager.addPass(createHostCopiesToLinalgPass());
   manager.addPass(createHostPlanBuffersPass());
+  manager.addPass(createHostReportBadIndicesPass());
 }
 
 void buildLlvmPipeline(OpPassManager& manager, unsigned index_bits) {

@@ -14,6 +14,7 @@ struct Port {
   std::string name;
   DType dtype = DType::kF32;
   std::vector<int64_t> shape;
+  int64_t index_extent = 0;  // of an input: see PortInfo in module/module_info.h
 };
 
 struct ModelSignature {

@@ -181,7 +181,9 @@ Status ModuleBuilder::addInputs() {
   for (unsigned i = 0; i < main_.getNumArguments(); ++i) {
     const std::string name = portName(main_.getArgAttr(i, "graph.name"), "input", i);
     VTA_ASSIGN_OR_RETURN(const uint32_t tensor, addResult(main_.getArgument(i), name));
-    built_.info.inputs.push_back({name, tensor});
+    const auto extent = main_.getArgAttrOfType<mlir::IntegerAttr>(i, "graph.index_extent");
+    PortInfo& port = built_.info.inputs.emplace_back(PortInfo{name, tensor});
+    port.index_extent = extent ? extent.getInt() : 0;
   }
   return {};
 }

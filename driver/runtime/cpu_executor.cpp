@@ -1,4 +1,7 @@
 // Host functions, called on the thread of the session.
+#include <fmt/format.h>
+
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -11,20 +14,22 @@ namespace {
 
 class CpuAction final : public PreparedAction {
  public:
-  CpuAction(VtaHostFunction function, const VtaHostContext* host, std::vector<void*> arguments)
-      : function_(function), host_(host), arguments_(std::move(arguments)) {}
+  CpuAction(VtaHostFunction function, const HostThreads& host, std::vector<void*> arguments,
+            const std::string& layer)
+      : function_(function), host_(host), arguments_(std::move(arguments)), layer_(layer) {}
 
   Status run(StepProfile& profile) override {
     const Clock::time_point start = Clock::now();
-    function_(host_, arguments_.data());
+    const Status status = host_.call(function_, arguments_.data());
     profile.seconds = secondsSince(start);
-    return {};
+    return status.ok() ? status : status.withContext(fmt::format("layer '{}'", layer_));
   }
 
  private:
   VtaHostFunction function_;
-  const VtaHostContext* host_;
+  const HostThreads& host_;
   std::vector<void*> arguments_;
+  const std::string& layer_;  // of the module
 };
 
 class CpuExecutor final : public Executor {
@@ -36,9 +41,9 @@ class CpuExecutor final : public Executor {
     for (const uint32_t tensor : context_.module.info().steps[action.first_step].arguments) {
       arguments.push_back(context_.memory.hostPointer(tensor));
     }
-    return std::unique_ptr<PreparedAction>(new CpuAction(context_.module.function(action.entry),
-                                                         context_.share.threads->context(),
-                                                         std::move(arguments)));
+    return std::unique_ptr<PreparedAction>(
+        new CpuAction(context_.module.function(action.entry), *context_.share.threads,
+                      std::move(arguments), layerOf(context_.module.info(), action)));
   }
 
  private:

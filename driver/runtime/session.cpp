@@ -203,21 +203,25 @@ Result<TensorMap> SessionImpl::copyOutputs() const {
 Status SessionImpl::verifyStep(const StepInfo& step) {
   const uint32_t tensor = step.arguments.back();
   const uint64_t size_bytes = info_.tensors[tensor].size_bytes;
+  const std::string layer = fmt::format("layer '{}'", info_.layers[step.layer].name);
   const AlignedBytes expected(size_bytes);
   if (expected.data() == nullptr) {
-    return {StatusCode::kResourceExhausted, "not enough memory to verify"};
+    return {StatusCode::kResourceExhausted,
+            fmt::format("{}: there is not enough memory to verify: {} bytes", layer, size_bytes)};
   }
   std::vector<void*> arguments;
   for (const uint32_t argument : step.arguments) {
     arguments.push_back(memory_->hostPointer(argument));
   }
   arguments.back() = expected.data();
-  module_->function(static_cast<uint32_t>(step.reference))(share_->threads->context(),
-                                                           arguments.data());
+  VTA_RETURN_IF_ERROR(
+      share_->threads
+          ->call(module_->function(static_cast<uint32_t>(step.reference)), arguments.data())
+          .withContext(layer));
   const auto size = static_cast<size_t>(size_bytes);  // it lies in memory
   return compareWithReference(info_.tensors[tensor], {memory_->hostPointer(tensor), size},
                               {expected.data(), size})
-      .withContext(fmt::format("layer '{}'", info_.layers[step.layer].name));
+      .withContext(layer);
 }
 
 Status SessionImpl::waitFor(const std::vector<WaitInfo>& waits) {

@@ -1,5 +1,7 @@
 #include "driver/runtime/session_memory.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -19,7 +21,11 @@ std::span<std::byte> bytesAt(std::byte* pointer, uint64_t size_bytes) {
   return {pointer, static_cast<size_t>(size_bytes)};
 }
 
-Status noMemory() { return {StatusCode::kResourceExhausted, "not enough memory for activations"}; }
+Status noMemory(const SpaceInfo& space) {
+  return {StatusCode::kResourceExhausted,
+          fmt::format("there is not enough memory for the model's tensors: {} bytes in memory '{}'",
+                      space.size_bytes, space.name)};
+}
 
 }  // namespace
 
@@ -65,10 +71,10 @@ Status SessionMemory::addSpace(const LoadedModule& module, const SpaceInfo& info
     VTA_RETURN_IF_ERROR(allocateOnDevice(info.size_bytes, space));
   }
   if (space.is_mapped) return {};
-  if (static_cast<size_t>(info.size_bytes) != info.size_bytes) return noMemory();  // 32 bits
+  if (static_cast<size_t>(info.size_bytes) != info.size_bytes) return noMemory(info);  // 32 bits
   space.host = AlignedBytes(info.size_bytes, kHostAlignmentBytes);
   space.view = space.host.data();
-  return space.view == nullptr ? noMemory() : Status();
+  return space.view == nullptr ? noMemory(info) : Status();
 }
 
 Status SessionMemory::allocateOnDevice(uint64_t size_bytes, Space& space) {

@@ -135,6 +135,7 @@ TEST(ModuleInfo, RefusesEntriesOutOfRange) {
       {[](ModuleInfo& m) { m.executors[1].name = "cpu"; }, "two executors are called 'cpu'"},
       {[](ModuleInfo& m) { m.inputs[0].tensor = 7; }, "names tensor 7 of 7"},
       {[](ModuleInfo& m) { m.inputs[0].tensor = 3; }, "is a constant"},
+      {[](ModuleInfo& m) { m.inputs[0].index_extent = -1; }, "selects from -1 positions"},
       {[](ModuleInfo& m) { m.outputs.push_back(m.outputs[0]); }, "two outputs are called"},
       {[](ModuleInfo& m) { m.outputs[0].count = 7; }, "'result' is counted by tensor 7 of 7"},
       {[](ModuleInfo& m) { m.outputs[0].count = -2; }, "'result' is counted by tensor -2 of 7"},

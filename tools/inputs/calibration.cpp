@@ -25,7 +25,7 @@ Result<std::vector<TensorMap>> loadFirst(const SampleSet& set, int64_t count) {
 std::vector<InputSpec> inputsOf(const compiler::ModelSignature& signature) {
   std::vector<InputSpec> inputs;
   for (const compiler::Port& port : signature.inputs) {
-    inputs.push_back({port.name, port.dtype, port.shape});
+    inputs.push_back({port.name, port.dtype, port.shape, port.index_extent});
   }
   return inputs;
 }

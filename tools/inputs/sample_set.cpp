@@ -44,8 +44,9 @@ Tensor slice(const Tensor& array, int64_t index, int64_t count) {
 }
 
 template <typename T>
-void fillIntegers(std::span<T> elements, std::mt19937_64& random) {
-  for (T& element : elements) element = static_cast<T>(random() & 0xff);
+void fillIntegers(std::span<T> elements, int64_t index_extent, std::mt19937_64& random) {
+  const auto end = index_extent > 0 ? static_cast<uint64_t>(index_extent) : 256;
+  for (T& element : elements) element = static_cast<T>((random() & 0xff) % end);
 }
 
 Tensor randomTensor(const InputSpec& spec, std::mt19937_64& random) {
@@ -59,25 +60,25 @@ Tensor randomTensor(const InputSpec& spec, std::mt19937_64& random) {
       break;
     case DType::kF16:
     case DType::kBF16:
-      return toFloatType(randomTensor({spec.name, DType::kF32, spec.shape}, random), spec.dtype);
+      return toFloatType(randomTensor({spec.name, DType::kF32, spec.shape, 0}, random), spec.dtype);
     case DType::kBool:
       for (std::byte& v : tensor.data) v = static_cast<std::byte>(random() & 1);
       break;
     case DType::kI8:
     case DType::kU8:
-      fillIntegers(tensor.as<uint8_t>(), random);
+      fillIntegers(tensor.as<uint8_t>(), spec.index_extent, random);
       break;
     case DType::kI16:
     case DType::kU16:
-      fillIntegers(tensor.as<uint16_t>(), random);
+      fillIntegers(tensor.as<uint16_t>(), spec.index_extent, random);
       break;
     case DType::kI32:
     case DType::kU32:
-      fillIntegers(tensor.as<uint32_t>(), random);
+      fillIntegers(tensor.as<uint32_t>(), spec.index_extent, random);
       break;
     case DType::kI64:
     case DType::kU64:
-      fillIntegers(tensor.as<uint64_t>(), random);
+      fillIntegers(tensor.as<uint64_t>(), spec.index_extent, random);
       break;
   }
   return tensor;

@@ -19,6 +19,7 @@ struct InputSpec {
   std::string name;
   DType dtype = DType::kF32;
   std::vector<int64_t> shape;
+  int64_t index_extent = 0;  // see PortInfo in module/module_info.h
 };
 
 std::vector<std::vector<int64_t>> shapesOf(const std::vector<InputSpec>& inputs);
@@ -35,7 +36,8 @@ class SampleSet {
   static Result<SampleSet> open(const std::vector<std::string>& arguments,
                                 const std::vector<InputSpec>& inputs, const Preprocess& preprocess);
 
-  /// Seeded random inputs: floats from -1 to 1, integers over the type's range (at most 0 to 255).
+  /// Seeded random inputs: floats from -1 to 1, integers over the type's range (at most 0 to 255),
+  /// indices within what they select from.
   static SampleSet random(const std::vector<InputSpec>& inputs, uint64_t seed);
 
   int64_t size() const { return size_; }

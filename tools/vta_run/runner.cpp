@@ -32,7 +32,7 @@ std::vector<InputSpec> inputsOf(const ModuleInfo& info) {
   std::vector<InputSpec> inputs;
   for (const PortInfo& port : info.inputs) {
     const TensorInfo& tensor = info.tensors[port.tensor];
-    inputs.push_back({port.name, tensor.dtype, tensor.shape});
+    inputs.push_back({port.name, tensor.dtype, tensor.shape, port.index_extent});
   }
   return inputs;
 }

@@ -1,11 +1,13 @@
 // host-plan-buffers: one allocation a call. Buffers whose lives do not overlap share memory.
 #include <algorithm>
+#include <optional>
 
 #include "compiler/codegen/passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/Transforms/BufferViewFlowAnalysis.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 
@@ -33,26 +35,65 @@ int64_t sizeBytes(MemRefType type) {
       llvm::alignTo(std::max<int64_t>(type.getNumElements() * bits / 8, 1), kAlignmentBytes));
 }
 
-/// The function's own allocations with their lives: from the first to the last op that touches the
-/// buffer or a view of it.
+/// Where an op stands in the text: the numbers of itself and of the last op inside of it.
+struct Place {
+  unsigned first = 0, last = 0;
+};
+using Places = llvm::DenseMap<Operation*, Place>;
+
+void numberOps(Region& region, unsigned& next, Places& places) {
+  for (Operation& op : region.getOps()) {
+    const unsigned first = next++;
+    for (Region& inner : op.getRegions()) numberOps(inner, next, places);
+    places[&op] = {first, next - 1};
+  }
+}
+
+/// Whether the block of `alloc` never runs beside itself, so that one buffer serves all its runs.
+bool runsAlone(memref::AllocOp alloc) {
+  for (Operation* parent = alloc->getParentOp(); !isa<func::FuncOp>(parent);
+       parent = parent->getParentOp()) {
+    if (!isa<scf::ForOp, scf::WhileOp, scf::IfOp>(parent)) return false;
+  }
+  return true;
+}
+
+/// The op during which a buffer that `op` uses is alive. A loop of the function may become a
+/// function of its own, of whose buffers no two share memory.
+Operation* spanIn(Block& body, Operation* op) {
+  Operation* outermost = body.findAncestorOpInBlock(*op);
+  return isa<scf::ForOp>(outermost) ? outermost : op;
+}
+
+/// The allocation with its life: from the first to the last op of its block that touches the buffer
+/// or a view of it. Nothing where it leaves the block, or has no fixed size.
+std::optional<Buffer> bufferOf(memref::AllocOp alloc, BufferViewFlowAnalysis& views,
+                               const Places& places) {
+  if (!alloc.getType().hasStaticShape() || !alloc.getType().getLayout().isIdentity()) return {};
+  if (!runsAlone(alloc)) return {};
+  Buffer buffer{alloc, sizeBytes(alloc.getType()), ~0u, 0};
+  Block& body = alloc->getParentOfType<func::FuncOp>().getBody().front();
+  for (Value alias : views.resolve(alloc)) {
+    for (Operation* user : alias.getUsers()) {
+      Operation* ancestor = alloc->getBlock()->findAncestorOpInBlock(*user);
+      if (!ancestor || ancestor == alloc->getBlock()->getTerminator()) return {};
+      const Place place = places.at(spanIn(body, ancestor));
+      buffer.first = std::min(buffer.first, place.first);
+      buffer.last = std::max(buffer.last, place.last);
+    }
+  }
+  return buffer;
+}
+
 SmallVector<Buffer> collectBuffers(func::FuncOp function) {
-  Block& body = function.getBody().front();
-  llvm::DenseMap<Operation*, unsigned> positions;
-  for (auto [i, op] : llvm::enumerate(body)) positions[&op] = i;
+  Places places;
+  unsigned next = 0;
+  numberOps(function.getBody(), next, places);
   BufferViewFlowAnalysis views(function);
   SmallVector<Buffer> buffers;
-  for (auto alloc : body.getOps<memref::AllocOp>()) {
-    if (!alloc.getType().hasStaticShape() || !alloc.getType().getLayout().isIdentity()) continue;
-    Buffer buffer{alloc, sizeBytes(alloc.getType()), ~0u, 0};
-    for (Value alias : views.resolve(alloc)) {
-      for (Operation* user : alias.getUsers()) {
-        unsigned position = positions[body.findAncestorOpInBlock(*user)];
-        buffer.first = std::min(buffer.first, position);
-        buffer.last = std::max(buffer.last, position);
-      }
-    }
-    buffers.push_back(buffer);
-  }
+  function.walk([&](memref::AllocOp alloc) {
+    if (const auto buffer = bufferOf(alloc, views, places)) buffers.push_back(*buffer);
+  });
   return buffers;
 }
 
@@ -82,7 +123,7 @@ int64_t assignOffsets(SmallVectorImpl<Buffer>& buffers) {
   return total;
 }
 
-/// Allocations inside of loops or with a layout are freed where their block ends.
+/// Allocations inside of parallel loops or with a layout are freed where their block ends.
 void freeOthers(func::FuncOp function) {
   function.walk([](memref::AllocOp alloc) {
     OpBuilder builder(alloc->getBlock()->getTerminator());
@@ -114,7 +155,9 @@ void planBuffers(func::FuncOp function) {
 class PlanBuffersPass : public impl::HostPlanBuffersPassBase<PlanBuffersPass> {
  public:
   void runOnOperation() override {
-    for (auto function : getOperation().getOps<func::FuncOp>()) planBuffers(function);
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      if (!function.isExternal()) planBuffers(function);
+    }
   }
 };
 

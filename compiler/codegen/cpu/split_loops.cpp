@@ -153,12 +153,19 @@ void buildSplitNest(ImplicitLocOpBuilder& b, scf::ParallelOp loop, const Split& 
   buildSequentialNest(b, loop, split.dimensions, values);
 }
 
+bool allocates(scf::ParallelOp loop) {
+  return loop.walk([](memref::AllocOp) { return WalkResult::interrupt(); }).wasInterrupted();
+}
+
 void outline(scf::ParallelOp loop, unsigned number) {
   auto parent = loop->getParentOfType<func::FuncOp>();
   ImplicitLocOpBuilder b(loop.getLoc(), loop);
   Split split = chooseSplit(loop);
   std::string name = (parent.getName() + ".loop" + Twine(number)).str();
-  OutlinedLoop outlined = copyToFunction(loop, name, {}, {b.getIndexType(), b.getIndexType()});
+  // What allocates reports through the context, its first argument, that there is no memory.
+  SmallVector<Value> leading;
+  if (allocates(loop)) leading = {parent.getArgument(0)};
+  OutlinedLoop outlined = copyToFunction(loop, name, leading, {b.getIndexType(), b.getIndexType()});
   auto copy = cast<scf::ParallelOp>(outlined.loop);
   b.setInsertionPoint(copy);
   ValueRange range = outlined.function.getArguments().take_back(2);

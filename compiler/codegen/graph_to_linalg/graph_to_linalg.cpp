@@ -64,6 +64,7 @@ LogicalResult convertGraphToLinalg(Operation* root) {
                     func::FuncDialect, linalg::LinalgDialect, math::MathDialect,
                     memref::MemRefDialect, scf::SCFDialect, tensor::TensorDialect>();
   lowerControlFlow(root);
+  declareBadIndex(root);
   TypeConverter types;
   types.addConversion(signless);
 
@@ -74,6 +75,7 @@ LogicalResult convertGraphToLinalg(Operation* root) {
   addElementwisePatterns(patterns, types);
   addQuantizationPatterns(patterns, types);
   addMovementPatterns(patterns, types);
+  addIndexPatterns(patterns, types);
   addSelectionPatterns(patterns, types);
   addSuppressionPatterns(patterns, types);
   patterns.add<ConstantPattern>(types, context);

@@ -18,6 +18,11 @@ namespace vta::compiler {
 /// lowering.
 mlir::LogicalResult convertGraphToLinalg(mlir::Operation* root);
 
+/// What code calls with an index outside of what it selects from, and the extent of that: a
+/// declaration (i64, i64) -> (). The attribute of the call says which node the index is of.
+inline constexpr const char* kBadIndexFunction = "vta.bad_index";
+inline constexpr const char* kBadIndexNodeAttr = "vta.node";
+
 // The same as a pass: `convert-graph-to-linalg` (passes.td).
 #define GEN_PASS_DECL
 #include "compiler/codegen/graph_to_linalg/passes.h.inc"

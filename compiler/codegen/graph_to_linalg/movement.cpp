@@ -147,6 +147,7 @@ Value convertPad(Builder& b, graph::PadOp op,
 
 /// An index tensor's element as a position in [0, extent). Negative indices count from the end;
 /// those outside of the tensor are clamped, so that no input makes the code read foreign memory.
+/// graph.check_indices reports them.
 Value gatherPosition(Builder& b, Value index, int64_t extent) {
   Value position = b.create<arith::IndexCastOp>(b.getIndexType(), index);
   Value negative =

@@ -92,12 +92,16 @@ void addPattern(mlir::RewritePatternSet& patterns, const mlir::TypeConverter& ty
   patterns.add<FunctionPattern<Op>>(types, patterns.getContext(), function);
 }
 
+/// The declaration of kBadIndexFunction, if `root` has ops that call it.
+void declareBadIndex(mlir::Operation* root);
+
 void addContractionPatterns(mlir::RewritePatternSet& patterns, const mlir::TypeConverter& types);
 void addPoolingPatterns(mlir::RewritePatternSet& patterns, const mlir::TypeConverter& types);
 void addReductionPatterns(mlir::RewritePatternSet& patterns, const mlir::TypeConverter& types);
 void addElementwisePatterns(mlir::RewritePatternSet& patterns, const mlir::TypeConverter& types);
 void addQuantizationPatterns(mlir::RewritePatternSet& patterns, const mlir::TypeConverter& types);
 void addMovementPatterns(mlir::RewritePatternSet& patterns, const mlir::TypeConverter& types);
+void addIndexPatterns(mlir::RewritePatternSet& patterns, const mlir::TypeConverter& types);
 void addSelectionPatterns(mlir::RewritePatternSet& patterns, const mlir::TypeConverter& types);
 void addSuppressionPatterns(mlir::RewritePatternSet& patterns, const mlir::TypeConverter& types);
 

@@ -163,10 +163,12 @@ Value convertLrn(Builder& b, graph::LrnOp op,
         return scalar.create<arith::MulFOp>(v[0], v[0]);
       });
   SmallVector<int64_t> low(type.getRank(), 0), high(type.getRank(), 0);
-  low[1] = (size - 1) / 2;
-  high[1] = size - 1 - low[1];
+  // What is farther away than all channels are adds nothing, and would take memory.
+  const int64_t farthest = type.getDimSize(1) - 1;
+  low[1] = std::min((size - 1) / 2, farthest);
+  high[1] = std::min(size - 1 - (size - 1) / 2, farthest);
   squares = pad(b, squares, low, high, constant(b, element, 0.0));
-  Value sums = channelWindowSums(b, squares, type, size);
+  Value sums = channelWindowSums(b, squares, type, low[1] + high[1] + 1);
   double factor = op.getAlpha().convertToDouble() / static_cast<double>(size);
   double bias = op.getBias().convertToDouble(), beta = op.getBeta().convertToDouble();
   return elementwise(b, {adaptor.getInput(), sums}, type,

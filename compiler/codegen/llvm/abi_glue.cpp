@@ -5,14 +5,14 @@
 #include "llvm/IR/IRBuilder.h"
 
 namespace vta::codegen {
-namespace {
 
-/// VtaHostContext: { uint32_t abi_version, num_threads; void* parallel_for; void* pool; }
-llvm::StructType* contextType(llvm::LLVMContext& context) {
+llvm::StructType* hostContextType(llvm::LLVMContext& context) {
   auto* i32 = llvm::Type::getInt32Ty(context);
   auto* pointer = llvm::PointerType::getUnqual(context);
-  return llvm::StructType::get(context, {i32, i32, pointer, pointer});
+  return llvm::StructType::get(context, {i32, i32, pointer, pointer, pointer, pointer});
 }
+
+namespace {
 
 constexpr unsigned kParallelForField = 2;
 
@@ -78,7 +78,7 @@ void defineDispatch(llvm::Function& dispatch, llvm::Function& body) {
   auto* pointer = llvm::PointerType::getUnqual(context);
   auto* i64 = llvm::Type::getInt64Ty(context);
   llvm::Value* field =
-      b.CreateStructGEP(contextType(context), dispatch.getArg(0), kParallelForField);
+      b.CreateStructGEP(hostContextType(context), dispatch.getArg(0), kParallelForField);
   auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(context),
                                        {pointer, pointer, pointer, i64}, false);
   llvm::Value* count = b.CreateSExt(dispatch.getArg(captured + 1), i64);

@@ -1,9 +1,13 @@
-// The two places where generated code meets module/host_abi.h.
+// Where generated code meets module/host_abi.h: entry points and loops on several threads.
 #pragma once
 
 #include "llvm/IR/Module.h"
 
 namespace vta::codegen {
+
+/// VtaHostContext: { uint32_t abi_version, num_threads; void* parallel_for; void* pool; void* fail;
+/// void* call; }
+llvm::StructType* hostContextType(llvm::LLVMContext& context);
 
 /// Gives `implementation`(context, pointer...) the entry point `name`(context, arguments), and
 /// makes it internal.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "compiler/codegen/llvm/abi_glue.h"
+#include "compiler/codegen/llvm/report_failures.h"
 #include "compiler/codegen/llvm/target.h"
 #include "compiler/codegen/passes.h"
 #include "llvm/Bitcode/BitcodeReader.h"
@@ -192,6 +193,7 @@ Result<std::vector<std::string>> consumedAsBitcode(mlir::ModuleOp module,
   if (!code) return internalError("translation to LLVM IR failed");
   code->setTargetTriple(machine.getTargetTriple().str());
   code->setDataLayout(machine.createDataLayout());
+  reportFailures(*code);
   addGlue(*code, entries);
   setFunctionAttributes(*code, machine);
   std::string problem;

@@ -213,6 +213,17 @@ Evaluated evaluateOp(GatherOp op, Tensors in) {
   return result;
 }
 
+/// Nothing if one is outside: the run reports it, if it comes that far.
+Evaluated evaluateOp(CheckIndicesOp op, Tensors in) {
+  const llvm::ArrayRef<int64_t> extents = op.getExtents();
+  size_t place = 0;
+  for (const int64_t index : in[0].asIntegers()) {
+    const int64_t extent = extents[place++ % extents.size()];
+    if (index < -extent || index >= extent) return std::nullopt;
+  }
+  return in[0];
+}
+
 /// One reduced element. `T` is double or int64_t.
 template <typename T>
 std::optional<T> reduceValues(ReduceKind kind, llvm::ArrayRef<T> values) {
@@ -366,8 +377,8 @@ mlir::DenseElementsAttr evaluate(mlir::Operation* op,
   Evaluated result =
       llvm::TypeSwitch<mlir::Operation*, Evaluated>(op)
           .Case<UnaryOp, BinaryOp, WhereOp, ClipOp, CastOp, TransposeOp, ExpandOp, SliceOp,
-                InterleaveOp, ConcatOp, PadOp, GatherOp, ReduceOp, QuantizeOp, DequantizeOp>(
-              [&](auto typed) { return evaluateOp(typed, tensors); })
+                InterleaveOp, ConcatOp, PadOp, GatherOp, CheckIndicesOp, ReduceOp, QuantizeOp,
+                DequantizeOp>([&](auto typed) { return evaluateOp(typed, tensors); })
           .Default([](mlir::Operation*) { return std::nullopt; });
   return result ? result->toAttribute() : mlir::DenseElementsAttr();
 }

@@ -258,6 +258,11 @@ Result<Value> GraphBuilder::gather(Value input, Value indices, int64_t axis) {
                           input, indices, axis);
 }
 
+Result<Value> GraphBuilder::checkIndices(Value input, ShapeRef extents, llvm::StringRef node) {
+  return create<CheckIndicesOp>(copy(shapeOf(input)), elementTypeOf(input), input, ref(extents),
+                                node);
+}
+
 Result<Value> GraphBuilder::scatter(Value input, Value indices, Value updates,
                                     std::optional<BinaryKind> combine) {
   auto kind = combine ? BinaryKindAttr::get(builder_.getContext(), *combine) : BinaryKindAttr();

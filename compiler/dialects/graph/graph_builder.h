@@ -71,6 +71,8 @@ class GraphBuilder {
   Result<mlir::Value> pad(mlir::Value input, ShapeRef low, ShapeRef high, PadMode mode,
                           double value);
   Result<mlir::Value> gather(mlir::Value input, mlir::Value indices, int64_t axis);
+  /// `node` is what an error at run time begins with.
+  Result<mlir::Value> checkIndices(mlir::Value input, ShapeRef extents, llvm::StringRef node);
   Result<mlir::Value> scatter(mlir::Value input, mlir::Value indices, mlir::Value updates,
                               std::optional<BinaryKind> combine);
   /// See graph.compact, graph.top and graph.suppress.

@@ -79,7 +79,7 @@ class Analysis {
 
  private:
   std::optional<Ranges> ofOp(mlir::Operation* op, mlir::RankedTensorType type, int depth) const {
-    if (mlir::isa<graph::ReshapeOp>(op)) return of(op->getOperand(0), depth);
+    if (mlir::isa<graph::ReshapeOp, graph::CheckIndicesOp>(op)) return of(op->getOperand(0), depth);
     if (mlir::isa<graph::CastOp>(op)) return narrowed(of(op->getOperand(0), depth), type);
     if (auto concat = mlir::dyn_cast<graph::ConcatOp>(op)) {
       if (type.getRank() != 1) return std::nullopt;

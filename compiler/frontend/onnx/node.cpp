@@ -5,11 +5,14 @@
 #include <algorithm>
 
 #include "compiler/dialects/graph/constant_tensor.h"
+#include "compiler/frontend/onnx/model_file.h"
 #include "compiler/frontend/onnx/tensor_proto.h"
 
 namespace vta::compiler {
 
 using onnx::AttributeProto;
+
+std::string Node::label() const { return nodeLabel(proto_); }
 
 bool Node::hasInput(size_t index) const {
   return index < inputCount() && !proto_.input(static_cast<int>(index)).empty();

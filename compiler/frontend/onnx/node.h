@@ -23,6 +23,8 @@ class Node {
       : proto_(proto), opset_(opset), scope_(scope), builder_(builder) {}
 
   const std::string& opType() const { return proto_.op_type(); }
+  /// What messages call it: nodeLabel in model_file.h.
+  std::string label() const;
   int64_t opset() const { return opset_; }
   graph::GraphBuilder& build() { return builder_; }
   mlir::OpBuilder& ir() { return builder_.builder(); }

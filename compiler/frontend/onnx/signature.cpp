@@ -13,7 +13,8 @@ Result<Port> makePort(mlir::Attribute name, mlir::Type type) {
   if (!dtype) return internalError("a port of an element type without a DType");
   return Port{mlir::cast<mlir::StringAttr>(name).str(),
               *dtype,
-              {tensor.getShape().begin(), tensor.getShape().end()}};
+              {tensor.getShape().begin(), tensor.getShape().end()},
+              0};
 }
 
 }  // namespace
@@ -23,6 +24,8 @@ Result<ModelSignature> signatureOf(mlir::func::FuncOp function) {
   for (unsigned i = 0; i < function.getNumArguments(); ++i) {
     VTA_ASSIGN_OR_RETURN(Port port, makePort(function.getArgAttr(i, "graph.name"),
                                              function.getArgument(i).getType()));
+    const auto extent = function.getArgAttrOfType<mlir::IntegerAttr>(i, "graph.index_extent");
+    port.index_extent = extent ? extent.getInt() : 0;
     signature.inputs.push_back(std::move(port));
   }
   for (unsigned i = 0; i < function.getNumResults() - graph::countResults(function); ++i) {

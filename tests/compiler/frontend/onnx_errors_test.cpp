@@ -278,6 +278,108 @@ TEST_F(OnnxErrors, InitializerOfWrongSize) {
               "needs 864 bytes, but 3 are there");
 }
 
+TEST_F(OnnxErrors, InitializerWithElementsInTwoPlaces) {
+  ModelBuilder model = convolution();
+  auto& tensor = *model.graph().mutable_initializer(0);
+  tensor.set_raw_data(std::string(864, '\0'));
+  expectError(import(model), StatusCode::kInvalidArgument, "initializer 'w'",
+              "it has elements twice, in raw_data and in float_data");
+  tensor.clear_raw_data();
+  tensor.set_data_location(onnx::TensorProto::EXTERNAL);
+  expectError(import(model), StatusCode::kInvalidArgument, "in float_data and in external data");
+}
+
+TEST_F(OnnxErrors, InitializerThatIsASegment) {
+  ModelBuilder model = convolution();
+  model.graph().mutable_initializer(0)->mutable_segment()->set_begin(0);
+  expectError(import(model), StatusCode::kUnsupported, "initializer 'w'",
+              "it is a segment of a tensor");
+}
+
+TEST_F(OnnxErrors, InitializerWithElementsThatAreNotOfItsType) {
+  const std::tuple<int32_t, int32_t, const char*> cases[] = {
+      {onnx::TensorProto::UINT8, 300, "its element 1 is 300; its type has values from 0 to 255"},
+      {onnx::TensorProto::INT8, -129, "is -129; its type has values from -128 to 127"},
+      {onnx::TensorProto::UINT16, -1, "is -1; its type has values from 0 to 65535"},
+      {onnx::TensorProto::INT16, 32768, "is 32768; its type has values from -32768 to 32767"}};
+  for (const auto& [type, value, message] : cases) {
+    ModelBuilder model = convolution();
+    auto& tensor = *model.graph().add_initializer();
+    tensor.set_name("more");
+    tensor.set_data_type(type);
+    tensor.add_dims(2);
+    tensor.add_int32_data(1);
+    tensor.add_int32_data(value);
+    model.node("Identity", {"more"}, {"z"});
+    model.output("z");
+    expectError(import(model), StatusCode::kInvalidArgument, "initializer 'more'", message);
+    model.graph().mutable_initializer(1)->set_int32_data(1, 1);
+    EXPECT_TRUE(import(model).ok()) << import(model).message();
+  }
+}
+
+TEST_F(OnnxErrors, NamesThatAreGivenTwice) {
+  ModelBuilder inputs = convolution();
+  inputs.input("x", {1, 4, 8, 8});
+  expectError(import(inputs), StatusCode::kInvalidArgument, "two inputs of a graph are called 'x'");
+  ModelBuilder initializers = convolution();
+  initializers.floats("w", {1});
+  expectError(import(initializers), StatusCode::kInvalidArgument,
+              "two initializers of a graph are called 'w'");
+  ModelBuilder opsets = convolution();
+  opsets.proto().add_opset_import()->set_domain("ai.onnx");
+  expectError(import(opsets), StatusCode::kInvalidArgument,
+              "the operator set of domain 'ai.onnx' is imported twice");
+  ModelBuilder functions = convolution();
+  for (int i = 0; i < 2; ++i) {
+    functions.proto().add_functions()->set_name("twice");
+    functions.proto().mutable_functions(i)->set_domain("mine");
+  }
+  expectError(import(functions), StatusCode::kInvalidArgument,
+              "two functions of the model are called 'twice' in domain 'mine'");
+}
+
+/// x [4, 3] with indices that are constant, through an operator that selects.
+ModelBuilder selection(const std::string& op_type, const std::vector<int64_t>& index_shape,
+                       const std::vector<int64_t>& indices) {
+  ModelBuilder model;
+  model.input("x", {4, 3});
+  auto& tensor = model.integers("i", indices);
+  tensor.clear_dims();
+  int64_t rows = 1;
+  for (const int64_t extent : index_shape) tensor.add_dims(extent);
+  for (size_t d = 0; d + 1 < index_shape.size(); ++d) rows *= index_shape[d];
+  if (op_type == "ScatterND") model.floats("u", {rows});
+  if (op_type == "ScatterElements") model.floats("u", index_shape);
+  std::vector<std::string> inputs = {"x", "i"};
+  if (op_type.starts_with("Scatter")) inputs.push_back("u");
+  model.node(op_type, inputs, {"y"});
+  model.output("y");
+  return model;
+}
+
+TEST_F(OnnxErrors, ConstantIndicesOutside) {
+  struct Case {
+    const char* op_type;
+    std::vector<int64_t> shape, good, bad;
+    const char* message;
+  };
+  const Case cases[] = {
+      {"Gather", {2}, {3, -4}, {0, 4}, "index 4 is outside of -4 to 3"},
+      {"Gather", {2}, {0, 0}, {0, -5}, "index -5 is outside of -4 to 3"},
+      {"GatherElements", {1, 3}, {3, -4, 0}, {3, 4, 0}, "index 4 is outside of -4 to 3"},
+      {"GatherND", {2, 2}, {3, 2, -4, -3}, {3, 2, 2, 3}, "index 3 is outside of -3 to 2"},
+      {"ScatterElements", {1, 3}, {3, -4, 0}, {3, -5, 0}, "index -5 is outside of -4 to 3"},
+      {"ScatterND", {2, 2}, {3, 2, -4, -3}, {4, 2, 0, 0}, "index 4 is outside of -4 to 3"}};
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.op_type);
+    const Status good = import(selection(c.op_type, c.shape, c.good));
+    EXPECT_TRUE(good.ok()) << good.message();
+    expectError(import(selection(c.op_type, c.shape, c.bad)), StatusCode::kInvalidArgument,
+                "node 'node_y' (" + std::string(c.op_type) + ")", c.message);
+  }
+}
+
 TEST_F(OnnxErrors, InitializerOfIllegalShape) {
   for (std::vector<int64_t> dims : {std::vector<int64_t>{-1, 4}, {1L << 40, 1L << 40}}) {
     ModelBuilder model = convolution();

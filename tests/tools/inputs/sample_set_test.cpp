@@ -116,5 +116,13 @@ TEST_F(SampleSetTest, RandomSamplesDependOnTheSeedAlone) {
   }
 }
 
+TEST_F(SampleSetTest, RandomIndicesAreWithinWhatTheySelectFrom) {
+  inputs_.push_back({"word", DType::kI64, {100}, 7});
+  const TensorMap sample = *SampleSet::random(inputs_, 1).load(0);
+  for (const int64_t value : sample.at("word").as<int64_t>()) {
+    EXPECT_TRUE(value >= 0 && value < 7) << value;
+  }
+}
+
 }  // namespace
 }  // namespace vta::tools

@@ -120,7 +120,8 @@ def Graph_GatherOp : Graph_Op<"gather"> {
   let summary = "ONNX Gather along an axis; negative indexes count from the end";
   let description = [{
     Replaces dimension `axis` of the input by the dimensions of `indices` (i32 or i64): each index
-    selects one slice of the input. Indices outside of the axis are clamped to it.
+    selects one slice of the input. Indices outside of the axis are clamped to it; `check_indices`
+    in front of it reports them.
 
     ```mlir
     %y = graph.gather %x, %i {axis = 1 : i64} : (tensor<2x3x4xf32>, tensor<5xi64>) -> tensor<2x5x4xf32>
@@ -130,12 +131,29 @@ def Graph_GatherOp : Graph_Op<"gather"> {
   let results = (outs Graph_Tensor:$output);
 }
 
+def Graph_CheckIndicesOp : Graph_Op<"check_indices"> {
+  let summary = "indices, of which none may be outside of what it selects from";
+  let description = [{
+    The result is the input, of i32 or i64. An element that is not from -E to E - 1 makes the run fail,
+    with a message that begins with `node`. E is the one element of `extents`; if there are several,
+    one for each position in the last dimension of the input.
+
+    ```mlir
+    %j = graph.check_indices %i {extents = array<i64: 3>, node = "node 'pick' (Gather)"}
+        : (tensor<5xi64>) -> tensor<5xi64>
+    ```
+  }];
+  let arguments = (ins Graph_Tensor:$input, DenseI64ArrayAttr:$extents, StrAttr:$node);
+  let results = (outs Graph_Tensor:$output);
+}
+
 def Graph_ScatterOp : Graph_Op<"scatter"> {
   let summary = "rows replaced, or combined with, rows of another tensor";
   let description = [{
     input [D, K], indices [M], updates [M, K] -> [D, K]: for m from 0 to M - 1, row indices[m] of the
     result becomes row m of `updates`, or `combine` of the row and it. Negative indices count from the
-    end; those outside of the tensor are clamped. Of several updates of one row the last one wins.
+    end; those outside of the tensor are clamped, and `check_indices` in front of it reports them.
+    Of several updates of one row the last one wins.
 
     ```mlir
     %y = graph.scatter %x, %i, %u {combine = 0 : i32}

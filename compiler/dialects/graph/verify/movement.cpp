@@ -74,6 +74,22 @@ LogicalResult GatherOp::verify() {
                                              static_cast<int64_t>(getAxis())));
 }
 
+LogicalResult CheckIndicesOp::verify() {
+  mlir::Builder builder(getContext());
+  if (failed(checkElementType(*this, "indices", getInput(),
+                              {builder.getI32Type(), builder.getI64Type()})) ||
+      failed(checkSameElementType(*this, getInput()))) {
+    return failure();
+  }
+  const ShapeRef shape = shapeOf(getInput());
+  const std::ptrdiff_t extents = std::ssize(getExtents());
+  if (extents != 1 && (shape.empty() || extents != shape.back())) {
+    return emitOpError("expects one extent, or one for each position in the last dimension of ")
+           << shapeText(shape) << ", got " << extents;
+  }
+  return checkResultShape(*this, shapeCopy(getInput()));
+}
+
 LogicalResult ScatterOp::verify() {
   mlir::Builder builder(getContext());
   if (failed(checkElementType(*this, "indices", getIndices(),

@@ -3,16 +3,19 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <string_view>
 
 #include "compiler/dialects/graph/counted_results.h"
 #include "compiler/dialects/graph/graph.h"
+#include "compiler/dialects/graph/work.h"
 #include "compiler/frontend/onnx/import.h"
 #include "compiler/frontend/onnx/importer/graph_importer.h"
 #include "compiler/frontend/onnx/importer/static_ranges.h"
 #include "compiler/frontend/onnx/ports.h"
 #include "compiler/frontend/onnx/tensor_proto.h"
 #include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/SetVector.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -169,6 +172,25 @@ Status Importer::createReturn() {
   return {};
 }
 
+/// The least extent of what the elements of `value` select from; nothing where they are no indices.
+std::optional<int64_t> indexExtent(Value value) {
+  std::optional<int64_t> least;
+  llvm::SetVector<Value> same = {};  // values that have elements of `value`
+  same.insert(value);
+  for (size_t i = 0; i < same.size(); ++i) {
+    for (mlir::Operation* user : same[i].getUsers()) {
+      if (auto check = mlir::dyn_cast<graph::CheckIndicesOp>(user)) {
+        const llvm::ArrayRef<int64_t> extents = check.getExtents();
+        const int64_t extent = *std::ranges::min_element(extents);
+        least = std::min(least.value_or(extent), extent);
+      } else if (mlir::isa<graph::CastOp>(user) || graph::isDataMovement(user)) {
+        same.insert(user->getResult(0));
+      }
+    }
+  }
+  return least;
+}
+
 Result<mlir::OwningOpRef<mlir::ModuleOp>> Importer::run() {
   auto file_name = builder().getStringAttr(state_.file.path.filename().string());
   mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(mlir::NameLoc::get(file_name));
@@ -179,6 +201,11 @@ Result<mlir::OwningOpRef<mlir::ModuleOp>> Importer::run() {
   VTA_RETURN_IF_ERROR(state_.refusals.status());
   VTA_RETURN_IF_ERROR(createReturn());
   eraseDeadOps(function_.front());
+  for (unsigned i = 0; i < function_.getNumArguments(); ++i) {
+    const std::optional<int64_t> extent = indexExtent(function_.getArgument(i));
+    if (!extent || *extent == 0) continue;
+    function_.setArgAttr(i, "graph.index_extent", builder().getI64IntegerAttr(*extent));
+  }
   return module;
 }
 

@@ -6,6 +6,7 @@
 
 #include "compiler/frontend/onnx/compose.h"
 #include "compiler/frontend/onnx/op_table.h"
+#include "compiler/frontend/onnx/rows/checked_indices.h"
 
 namespace vta::compiler {
 namespace {
@@ -21,9 +22,13 @@ Shape stridesOf(const Shape& shape) {
   return strides;
 }
 
-/// `indices` as i64 in [0, extent): negative ones count from the end, others are clamped.
-Value wrapped(Composer& c, Node& node, Value indices, Value extent) {
-  indices = c.cast(indices, node.ir().getI64Type());
+/// `indices` into dimensions of `extents` as i64 in [0, extent): negative ones count from the end.
+/// Those outside are reported, and clamped: no input makes the code read foreign memory.
+Value wrapped(Composer& c, Node& node, Value indices, const Shape& extents) {
+  const mlir::Type type = node.ir().getI64Type();
+  indices = c.cast(checkedIndices(c, indices, extents), type);
+  const Value extent = extents.size() == 1 ? c.number(static_cast<double>(extents[0]), type)
+                                           : c.integers({std::ssize(extents)}, extents, type);
   Value zero = c.numberLike(0, indices), one = c.numberLike(1, indices);
   indices = c.where(c.less(indices, zero), c.add(indices, extent), indices);
   indices = c.binary(graph::BinaryKind::max, indices, zero);
@@ -45,9 +50,8 @@ Value elementPositions(Composer& c, Node& node, const Shape& shape, Value indice
   }
   mlir::Type type = node.ir().getI64Type();
   Shape strides = stridesOf(shape);
-  Value extent = c.number(static_cast<double>(shape[axis]), type);
-  Value position =
-      c.mul(wrapped(c, node, indices, extent), c.number(static_cast<double>(strides[axis]), type));
+  Value position = c.mul(wrapped(c, node, indices, {shape[axis]}),
+                         c.number(static_cast<double>(strides[axis]), type));
   for (int64_t i = 0; i < std::ssize(shape); ++i) {
     if (i == axis || shape[i] == 1) continue;
     Value along = c.positions(selected[i], i, std::ssize(shape), type);
@@ -88,7 +92,7 @@ Tuples readTuples(Composer& c, Node& node, const Shape& data, Value indices, int
   Shape outer(data.begin(), data.begin() + batch + length), strides = stridesOf(outer);
   mlir::Type type = node.ir().getI64Type();
   Shape extents(outer.begin() + batch, outer.end()), steps(strides.begin() + batch, strides.end());
-  Value index = wrapped(c, node, indices, c.integers({length}, extents, type));
+  Value index = wrapped(c, node, indices, extents);
   Value positions = c.sum(c.mul(index, c.integers({length}, steps, type)), {c.rank(index) - 1});
   for (int64_t i = 0; i < batch; ++i) {
     Value along = c.positions(outer[i], i, std::max<int64_t>(std::ssize(shape) - 1, 1), type);

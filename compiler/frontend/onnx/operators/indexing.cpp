@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "compiler/frontend/onnx/op_table.h"
+#include "compiler/frontend/onnx/rows/checked_indices.h"
 #include "compiler/frontend/onnx/rows/counting.h"
 
 namespace vta::compiler {
@@ -163,8 +164,9 @@ Status importSlice(Node& node) {
 Status importGather(Node& node) {
   Composer c(node);
   const Value input = c.input(0, "data");
-  Value indices = c.input(1, "indices");
   const int64_t axis = c.axis(node.integer("axis", 0), c.rank(input));
+  if (!c.ok()) return c.status();
+  Value indices = checkedIndices(c, c.input(1, "indices"), {c.shape(input)[axis]});
   if (!c.ok()) return c.status();
   const RowCount* rows = node.rowCount(input);
   const RowCount* picked = node.rowCount(indices);

@@ -21,3 +21,46 @@ func.func @main() {
   "test.copy"(%b, %c) : (memref<10xf32>, memref<33xf32>) -> ()
   return
 }
+
+// Buffers inside of branches and loops are part of the one allocation. Branches share memory, as one
+// of them runs; in a loop of the function no two do, as the loop may become a function.
+// CHECK-LABEL: func.func @nested
+// CHECK: %[[ARENA:.*]] = memref.alloc() {alignment = 64 : i64} : memref<384xi8>
+// CHECK-NOT: memref.alloc
+// CHECK: memref.dealloc %[[ARENA]]
+// CHECK-NOT: memref.dealloc
+func.func @nested(%condition: i1, %n: index) {
+  scf.if %condition {
+    %a = memref.alloc() : memref<64xf32>
+    "test.write"(%a) : (memref<64xf32>) -> ()
+  } else {
+    %b = memref.alloc() : memref<80xf32>
+    "test.write"(%b) : (memref<80xf32>) -> ()
+  }
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  scf.for %i = %zero to %n step %one {
+    %c = memref.alloc() : memref<48xf32>
+    "test.write"(%c) : (memref<48xf32>) -> ()
+    %d = memref.alloc() : memref<48xf32>
+    "test.write"(%d) : (memref<48xf32>) -> ()
+  }
+  return
+}
+
+// Iterations that run side by side have buffers of their own.
+// CHECK-LABEL: func.func @parallel
+// CHECK: scf.parallel
+// CHECK: %[[OWN:.*]] = memref.alloc() : memref<16xf32>
+// CHECK: "test.write"(%[[OWN]])
+// CHECK: memref.dealloc %[[OWN]]
+func.func @parallel(%n: index) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  scf.parallel (%i) = (%zero) to (%n) step (%one) {
+    %a = memref.alloc() : memref<16xf32>
+    "test.write"(%a) : (memref<16xf32>) -> ()
+    scf.reduce
+  }
+  return
+}

@@ -1,4 +1,5 @@
 // Targets, the object's shape, and errors.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -206,6 +207,39 @@ TEST(CompileTest, SignaturesThatCannotBeCompiled) {
   auto external = compileText("func.func private @f(tensor<4xf32>) -> tensor<4xf32>");
   ASSERT_FALSE(external.ok());
   EXPECT_NE(external.status().message().find("one block"), std::string::npos);
+}
+
+TEST(HostExecutableTest, MemoryThatIsNotThereIsAnError) {
+  // 2^48 bytes: more than a process has addresses for.
+  const std::string text = R"(
+    func.func @f(%x: tensor<8388608x1xf32>, %y: tensor<1x8388608xf32>) -> tensor<1x1xf32> {
+      %z = graph.matmul %x, %y
+          : (tensor<8388608x1xf32>, tensor<1x8388608xf32>) -> tensor<8388608x8388608xf32>
+      %m = graph.reduce max %z {axes = array<i64: 0, 1>}
+          : (tensor<8388608x8388608xf32>) -> tensor<1x1xf32>
+      return %m : tensor<1x1xf32> })";
+  const auto results = compileAndRun(
+      text, {Tensor::zeros(DType::kF32, {8388608, 1}), Tensor::zeros(DType::kF32, {1, 8388608})});
+  ASSERT_FALSE(results.ok());
+  EXPECT_EQ(results.status().code(), StatusCode::kResourceExhausted);
+  EXPECT_THAT(results.status().message(),
+              ::testing::HasSubstr(
+                  "there is not enough memory: its intermediate results take 28147497671"));
+}
+
+TEST(HostExecutableTest, MemoryThatATargetCannotAddressIsAnErrorOfTheCompiler) {
+  CodeOptions options;
+  options.target.triple = "armv7-unknown-linux-gnueabihf";
+  const std::string text = R"(
+    func.func @f(%x: tensor<65536x1xf32>, %y: tensor<1x65536xf32>) -> tensor<1x1xf32> {
+      %z = graph.matmul %x, %y
+          : (tensor<65536x1xf32>, tensor<1x65536xf32>) -> tensor<65536x65536xf32>
+      %m = graph.reduce max %z {axes = array<i64: 0, 1>}
+          : (tensor<65536x65536xf32>) -> tensor<1x1xf32>
+      return %m : tensor<1x1xf32> })";
+  EXPECT_THAT(
+      compileText(text, options).status().message(),
+      ::testing::HasSubstr("bytes of memory at once, more than the 32-bit target can address"));
 }
 
 TEST(HostExecutableTest, WrongCallsAreErrors) {

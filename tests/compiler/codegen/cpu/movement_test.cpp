@@ -92,6 +92,78 @@ TEST(MovementTest, PadModesAndCropping) {
             (std::vector<int32_t>{1, 2, 0}));
 }
 
+/// The indices themselves, once they have been checked.
+Status checkIndices(const Tensor& indices, const std::string& extents) {
+  const auto results = compileAndRun(fmt::format(R"mlir(func.func @f(%i: {0}) -> {0} {{
+        %y = graph.check_indices %i {{extents = array<i64: {1}>, node = "node 'pick' (Gather)"}}
+            : ({0}) -> {0}
+        return %y : {0} }})mlir",
+                                                 mlirType(indices), extents),
+                                     {indices});
+  if (!results.ok()) return results.status();
+  EXPECT_EQ((*results)[0].data, indices.data);
+  return {};
+}
+
+TEST(MovementTest, IndicesOutsideAreReported) {
+  constexpr int64_t kLeast = std::numeric_limits<int64_t>::min();
+  constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+  const auto message = [](const std::vector<int64_t>& indices, const char* extents = "4") {
+    const auto count = static_cast<int64_t>(indices.size());
+    return checkIndices(tensorOfValues<int64_t>(DType::kI64, {count}, indices), extents).message();
+  };
+  const auto outside = [](int64_t index) {
+    return fmt::format("node 'pick' (Gather): index {} is outside of -4 to 3", index);
+  };
+  EXPECT_EQ(message({0, 3, -1, -4}), "");
+  EXPECT_EQ(message({0, 4, 1}), outside(4));
+  EXPECT_EQ(message({0, 1, -5}), outside(-5));
+  EXPECT_EQ(message({kLeast, 0}), outside(kLeast));
+  EXPECT_EQ(message({kMost}), outside(kMost));
+  EXPECT_EQ(message({0}, "0"),
+            "node 'pick' (Gather): index 0, but there is nothing to select from");
+  EXPECT_EQ(checkIndices(tensorOfValues<int32_t>(DType::kI32, {2}, {-6, 0}), "5").message(),
+            "node 'pick' (Gather): index -6 is outside of -5 to 4");
+}
+
+TEST(MovementTest, IndicesOfSeveralDimensions) {
+  const auto message = [](const std::vector<int64_t>& indices) {
+    return checkIndices(tensorOfValues<int64_t>(DType::kI64, {2, 2}, indices), "2, 5").message();
+  };
+  EXPECT_EQ(message({-2, 4, 1, -5}), "");
+  EXPECT_EQ(message({2, 4, 0, 0}), "node 'pick' (Gather): index 2 is outside of -2 to 1");
+  EXPECT_EQ(message({0, 0, 1, 5}), "node 'pick' (Gather): index 5 is outside of -5 to 4");
+}
+
+TEST(MovementTest, IndicesOfALargeTensor) {
+  Tensor indices = Tensor::zeros(DType::kI64, {1000, 300});
+  EXPECT_TRUE(checkIndices(indices, "1").ok());
+  indices.as<int64_t>()[299'999] = 1;
+  EXPECT_EQ(checkIndices(indices, "1").message(),
+            "node 'pick' (Gather): index 1 is outside of -1 to 0");
+}
+
+TEST(MovementTest, IndicesInABranchThatIsNotTaken) {
+  const std::string text = R"mlir(
+    func.func @f(%c: tensor<i1>, %i: tensor<2xi64>) -> tensor<2xi64> {
+      %y = "graph.if"(%c, %i) ({
+      ^bb0(%a: tensor<2xi64>):
+        %j = graph.check_indices %a {extents = array<i64: 4>, node = "node 'pick' (Gather)"}
+            : (tensor<2xi64>) -> tensor<2xi64>
+        graph.yield %j : tensor<2xi64>
+      }, {
+      ^bb0(%a: tensor<2xi64>):
+        graph.yield %a : tensor<2xi64>
+      }) : (tensor<i1>, tensor<2xi64>) -> tensor<2xi64>
+      return %y : tensor<2xi64> })mlir";
+  const Tensor indices = tensorOfValues<int64_t>(DType::kI64, {2}, {7, 0});
+  Tensor condition = Tensor::zeros(DType::kBool, {});
+  EXPECT_TRUE(compileAndRun(text, {condition, indices}).ok());
+  condition.data[0] = std::byte{1};
+  EXPECT_EQ(compileAndRun(text, {condition, indices}).status().message(),
+            "node 'pick' (Gather): index 7 is outside of -4 to 3");
+}
+
 TEST(MovementTest, GatherCountsFromTheEndAndStaysInside) {
   auto results = compileAndRun(
       R"(func.func @f(%x: tensor<2x3xi32>, %i: tensor<2x2xi64>) -> tensor<2x2x2xi32> {

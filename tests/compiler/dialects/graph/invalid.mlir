@@ -720,6 +720,24 @@ func.func @f(%x: tensor<2x3xf32>, %y: tensor<5xi64>) {
 
 // -----
 
+func.func @f(%i: tensor<4x2xi64>) {
+  // expected-error@+1 {{expects one extent, or one for each position in the last dimension of [4, 2], got 3}}
+  %0 = graph.check_indices %i {extents = array<i64: 1, 2, 3>, node = "n"}
+      : (tensor<4x2xi64>) -> tensor<4x2xi64>
+  return
+}
+
+// -----
+
+func.func @f(%i: tensor<4xf32>) {
+  // expected-error@+1 {{expects indices of element type 'i32' or 'i64', got 'f32'}}
+  %0 = graph.check_indices %i {extents = array<i64: 1>, node = "n"}
+      : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
 func.func @f(%x: tensor<2x3xf32>, %i: tensor<4xi64>, %u: tensor<4x2xf32>) {
   // expected-error@+1 {{expects [D, K], [M] and [M, K], got [2, 3], [4] and [4, 2]}}
   %0 = graph.scatter %x, %i, %u : (tensor<2x3xf32>, tensor<4xi64>, tensor<4x2xf32>) -> tensor<2x3xf32>

@@ -96,6 +96,9 @@ func.func @movement(%x: tensor<2x3x4xf32>, %i: tensor<5xi64>) {
   // CHECK: graph.gather
   %6 = graph.gather %x, %i {axis = 1 : i64}
       : (tensor<2x3x4xf32>, tensor<5xi64>) -> tensor<2x5x4xf32>
+  // CHECK: graph.check_indices %{{.*}} {extents = array<i64: 3>, node = "node 'pick' (Gather)"}
+  %8 = graph.check_indices %i {extents = array<i64: 3>, node = "node 'pick' (Gather)"}
+      : (tensor<5xi64>) -> tensor<5xi64>
   // CHECK: graph.reduce mean %{{.*}} {axes = array<i64: 1>}
   %7 = graph.reduce mean %x {axes = array<i64: 1>} : (tensor<2x3x4xf32>) -> tensor<2x4xf32>
   return

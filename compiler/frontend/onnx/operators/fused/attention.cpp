@@ -8,6 +8,7 @@
 #include "compiler/frontend/onnx/operators/fused/heads.h"
 #include "compiler/frontend/onnx/operators/fused/rotary.h"
 #include "compiler/frontend/onnx/operators/layers.h"
+#include "compiler/frontend/onnx/rows/checked_indices.h"
 
 namespace vta::compiler {
 namespace {
@@ -110,6 +111,7 @@ Status importRotaryEmbedding(Node& node) {
   const Shape shape = c.shape(x);
   if (shape.size() != 4) return invalidArgument("'X' needs three or four dimensions");
   if (Value positions = c.optional(3)) {
+    if (c.rank(cosines) > 0) positions = checkedIndices(c, positions, {c.shape(cosines)[0]});
     cosines = c.gather(cosines, positions, 0);
     sines = c.gather(sines, positions, 0);
   }

@@ -10,6 +10,7 @@
 #include "compiler/frontend/onnx/operators/fused/heads.h"
 #include "compiler/frontend/onnx/operators/fused/rotary.h"
 #include "compiler/frontend/onnx/operators/layers.h"
+#include "compiler/frontend/onnx/rows/checked_indices.h"
 
 namespace vta::compiler {
 namespace {
@@ -51,7 +52,8 @@ Status importFusedRotaryEmbedding(Node& node) {
   const Value x = byHeads(c, input, heads, "num_heads");
   if (!c.ok()) return c.status();
   const int64_t length = c.shape(x)[2], size = c.shape(x)[3];
-  const Value positions = positionsOf(c, c.input(1, "position_ids"), length);
+  Value positions = positionsOf(c, c.input(1, "position_ids"), length);
+  if (c.rank(cosines) > 0) positions = checkedIndices(c, positions, {c.shape(cosines)[0]});
   const int64_t turned = node.integer("rotary_embedding_dim", 0);
   Value output = rotated(c, x, anglesAt(c, cosines, positions), anglesAt(c, sines, positions),
                          {turned == 0 ? size : turned, node.integer("interleaved", 0) != 0});

@@ -9,6 +9,7 @@
 #include "compiler/frontend/onnx/operators/fused/heads.h"
 #include "compiler/frontend/onnx/operators/integer/quantize.h"
 #include "compiler/frontend/onnx/operators/layers.h"
+#include "compiler/frontend/onnx/rows/checked_indices.h"
 
 namespace vta::compiler {
 namespace {
@@ -180,22 +181,29 @@ Status importMultiHeadAttention(Node& node) {
   return c.finish(h.value, 2);
 }
 
+/// The rows of `table` that `ids` select.
+Value embedded(Composer& c, Value table, Value ids) {
+  if (c.ok() && c.rank(table) < 1) c.fail(invalidArgument("an embedding needs two dimensions"));
+  if (!c.ok()) return {};
+  return c.gather(table, checkedIndices(c, ids, {c.shape(table)[0]}), 0);
+}
+
 /// The sum of embeddings, normalised.
 Status importEmbedLayerNormalization(Node& node) {
   Composer c(node);
   const Value ids = c.input(0, "input_ids");
-  Value sum = c.gather(c.input(2, "word_embedding"), ids, 0);
+  Value sum = embedded(c, c.input(2, "word_embedding"), ids);
   const Value places = c.input(3, "position_embedding");
   if (c.ok() && (c.rank(ids) != 2 || c.rank(places) != 2)) {
     return invalidArgument("'input_ids' and 'position_embedding' need two dimensions");
   }
   if (const Value positions = c.optional(8)) {
-    sum = c.add(sum, c.gather(places, positions, 0));
+    sum = c.add(sum, embedded(c, places, positions));
   } else if (c.ok()) {
     sum = c.add(sum, c.slice(places, 0, 0, c.shape(ids)[1]));
   }
   if (const Value segments = c.optional(1)) {
-    sum = c.add(sum, c.gather(c.input(4, "segment_embedding"), segments, 0));
+    sum = c.add(sum, embedded(c, c.input(4, "segment_embedding"), segments));
   }
   if (!c.ok()) return c.status();
   VTA_ASSIGN_OR_RETURN(const Normalized result, normalized(node, sum, Shape{c.rank(sum) - 1},
