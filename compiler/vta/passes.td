@@ -66,6 +66,15 @@ def ReadWholeBlocksPass : Vta_HwPass<"vta-read-whole-blocks"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::vta::graph::GraphDialect"];
 }
 
+def PadChannelsPass : Vta_Pass<"vta-pad-channels"> {
+  let summary = "Let kernels make the constant channels that an image between them gets";
+  let description = [{
+    A constant `graph.pad` of the channels of an int8 image, which kernels may make and read, becomes a 1x1 convolution. Its
+    filters have a single one each, or no weight and the pad's value as bias. Results do not change.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::vta::graph::GraphDialect"];
+}
+
 def PartitionPass : Vta_HwPass<"vta-partition"> {
   let summary = "Outline what the VTA can compute, one function per kernel";
   let description = [{

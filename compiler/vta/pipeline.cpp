@@ -13,6 +13,7 @@ void buildPartitionPipeline(mlir::OpPassManager& pm, const HwConfig& hw, bool re
   pm.addPass(createRewriteFirstLayerPass(hw));
   pm.addPass(createOrderChannelsPass(hw));
   pm.addPass(createReadWholeBlocksPass(hw));
+  pm.addPass(createPadChannelsPass());
   pm.addPass(createPartitionPass(hw));
   pm.addPass(createPackPass(hw));
   pm.addPass(createTensorisePass(hw));

@@ -169,6 +169,11 @@ def _clip(_, x, low=-np.inf, high=np.inf):
     return np.clip(x, low, high)
 
 
+def _pad(attributes, x, pads, value=0):
+    mode = attributes.get("mode", b"constant").decode()
+    return np.pad(x, list(zip(pads[:x.ndim], pads[x.ndim:])), mode, **({"constant_values": value} if mode == "constant" else {}))
+
+
 _OPERATORS = {
     "Add": lambda _, a, b: a + b,
     "AveragePool": _average_pool,
@@ -191,8 +196,7 @@ _OPERATORS = {
     "MatMul": lambda _, a, b: a @ b,
     "MaxPool": _max_pool,
     "Mul": lambda _, a, b: a * b,
-    "Pad": lambda attributes, x, pads: np.pad(x, list(zip(pads[:x.ndim], pads[x.ndim:])),
-                                              attributes.get("mode", b"constant").decode()),
+    "Pad": _pad,
     "QuantizeLinear": lambda _, x, scale, zero: np.clip(np.rint(x / scale) + zero, -128, 127),
     "Relu": lambda _, x: np.maximum(x, 0),
     "Reshape": _reshape,

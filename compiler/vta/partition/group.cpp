@@ -76,4 +76,17 @@ bool isGroupRoot(Operation* op) {
   return unary && unary.getKind() == graph::UnaryKind::relu;
 }
 
+bool mayComeFromKernels(Value value) {
+  Operation* op = value.getDefiningOp();
+  if (!op) return false;
+  if (mlir::isa<graph::ConcatOp>(op)) return llvm::all_of(op->getOperands(), mayComeFromKernels);
+  return isGroupRoot(op);
+}
+
+bool mayGoToKernels(Value value) {
+  return llvm::any_of(value.getUsers(), [](Operation* user) {
+    return !mlir::isa<graph::DequantizeOp>(user) && !user->hasTrait<mlir::OpTrait::IsTerminator>();
+  });
+}
+
 }  // namespace vta::compiler

@@ -64,6 +64,11 @@ Result<OffloadGroup> findGroup(mlir::Operation* root, const HwConfig& hw);
 /// padding with what they hold themselves.
 bool isGroupRoot(mlir::Operation* op);
 
+/// Whether kernels may compute `value`, which may be several of their results side by side.
+bool mayComeFromKernels(mlir::Value value);
+/// Whether anything but the host reads `value`.
+bool mayGoToKernels(mlir::Value value);
+
 /// The channel axis of an activation: 1 for NCHW, the last one otherwise.
 int64_t channelAxis(int64_t rank);
 

@@ -93,21 +93,6 @@ int64_t macsOf(const OffloadGroup& group) {
   return graph::countMacs(op);
 }
 
-/// Whether kernels may compute `value`, which may be several of their results side by side.
-bool mayComeFromKernels(Value value) {
-  Operation* op = value.getDefiningOp();
-  if (!op) return false;
-  if (mlir::isa<graph::ConcatOp>(op)) return llvm::all_of(op->getOperands(), mayComeFromKernels);
-  return isGroupRoot(op);
-}
-
-/// Whether anything but the host reads `value`.
-bool mayGoToKernels(Value value) {
-  return llvm::any_of(value.getUsers(), [](Operation* user) {
-    return !mlir::isa<graph::DequantizeOp>(user) && !user->hasTrait<mlir::OpTrait::IsTerminator>();
-  });
-}
-
 /// A kernel that only crops or pads moves nothing that the host has, or needs: it does that itself.
 Status checkMovesForKernels(const OffloadGroup& group) {
   const bool only_moves = group.interleave && group.computed == group.input;
