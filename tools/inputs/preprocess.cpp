@@ -58,12 +58,14 @@ Result<Preprocess> loadPreprocess(const std::string& name) {
 Result<Preprocess> choosePreprocess(const std::string& name,
                                     const std::vector<std::vector<int64_t>>& shapes) {
   if (!name.empty()) {
-    if (std::ranges::any_of(shapes, isImageShape)) return loadPreprocess(name);
+    const auto is_image = [](const auto& shape) { return imageForm(shape).has_value(); };
+    if (std::ranges::any_of(shapes, is_image)) return loadPreprocess(name);
     return invalidArgument(
         "--preprocess: no input of the model is an image of 1 or 3 channels; leave it out");
   }
   const bool has_colour = std::ranges::any_of(shapes, [](const std::vector<int64_t>& shape) {
-    return isImageShape(shape) && shape[shape.size() - 3] == 3;
+    const auto form = imageForm(shape);
+    return form && form->channels == 3;
   });
   return loadPreprocess(has_colour ? "imagenet" : "none");
 }
@@ -77,24 +79,26 @@ Status checkPreprocess(const std::string& name, bool has_files) {
   return preprocess.ok() ? Status() : preprocess.status();
 }
 
-bool isImageShape(const std::vector<int64_t>& shape) {
+std::optional<ImageForm> imageForm(const std::vector<int64_t>& shape) {
   const size_t rank = shape.size();
-  if (rank != 3 && !(rank == 4 && shape[0] == 1)) return false;
-  const int64_t channels = shape[rank - 3];
+  if (rank != 3 && !(rank == 4 && shape[0] == 1)) return std::nullopt;
   const auto fits = [](int64_t extent) { return extent >= 1 && extent <= kMaxImageExtent; };
-  return (channels == 1 || channels == 3) && fits(shape[rank - 2]) && fits(shape[rank - 1]);
+  if (!std::all_of(shape.end() - 3, shape.end(), fits)) return std::nullopt;
+  const auto extent = [&](size_t from_end) { return static_cast<int>(shape[rank - from_end]); };
+  const auto are_channels = [](int count) { return count == 1 || count == 3; };
+  if (are_channels(extent(3))) return ImageForm{extent(3), extent(2), extent(1), false};
+  if (are_channels(extent(1))) return ImageForm{extent(1), extent(3), extent(2), true};
+  return std::nullopt;
 }
 
 Result<Tensor> imageToTensor(const Image& image, const Preprocess& preprocess, DType dtype,
                              const std::vector<int64_t>& shape) {
-  if (!isImageShape(shape)) {
+  const auto form = imageForm(shape);
+  if (!form) {
     return invalidArgument(
         fmt::format("an image cannot become {}; give an array (.npy)", describe(dtype, shape)));
   }
-  const size_t rank = shape.size();
-  const int channels = static_cast<int>(shape[rank - 3]);
-  const int height = static_cast<int>(shape[rank - 2]);
-  const int width = static_cast<int>(shape[rank - 1]);
+  const auto [channels, height, width, channels_last] = *form;
   if (preprocess.size && *preprocess.size != std::pair(height, width)) {
     return invalidArgument(fmt::format("preprocessing makes images of {}x{}, the model wants {}x{}",
                                        preprocess.size->first, preprocess.size->second, height,
@@ -123,10 +127,11 @@ Result<Tensor> imageToTensor(const Image& image, const Preprocess& preprocess, D
     const double deviation = channelValue(preprocess.std, channels == 1 ? 0 : c);
     for (size_t i = 0; i < plane; ++i) {
       const uint8_t value = fitted.pixels[i * channels + from];
+      const size_t place = channels_last ? i * channels + c : c * plane + i;
       if (dtype == DType::kU8) {
-        tensor.as<uint8_t>()[c * plane + i] = value;
+        tensor.as<uint8_t>()[place] = value;
       } else {
-        tensor.as<float>()[c * plane + i] =
+        tensor.as<float>()[place] =
             static_cast<float>((value * preprocess.scale - mean) / deviation);
       }
     }

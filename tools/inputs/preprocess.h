@@ -14,7 +14,7 @@
 
 namespace vta::tools {
 
-/// ((value * scale) - mean) / std for each channel, in NCHW.
+/// ((value * scale) - mean) / std for each channel, in the order of the model's input.
 struct Preprocess {
   enum class Color : uint8_t { kRgb, kBgr, kGray };
   enum class Resize : uint8_t {
@@ -48,8 +48,16 @@ Result<Preprocess> choosePreprocess(const std::string& name,
 /// Errors: those of loadPreprocess, no files.
 Status checkPreprocess(const std::string& name, bool has_files);
 
-/// True when `shape` is [1, C, H, W] or [C, H, W] with 1 or 3 channels: what images can become.
-bool isImageShape(const std::vector<int64_t>& shape);
+/// How an input holds an image.
+struct ImageForm {
+  int channels = 0, height = 0, width = 0;
+  bool channels_last = false;
+};
+
+/// The form of an input of shape [1, C, H, W], or [1, H, W, C] as TensorFlow has it, with 1 or 3
+/// channels, or of these without the batch; nothing for what no image can become. What can be read
+/// both ways has its channels first.
+std::optional<ImageForm> imageForm(const std::vector<int64_t>& shape);
 
 /// The input of this type and shape. Errors: a shape that is no image's, another size than the
 /// file's, a colour with another number of channels, a type other than float32 and uint8.

@@ -57,6 +57,44 @@ TEST(Preprocess, NormalisesChannelsInTheirOrder) {
                                                FloatEq(5.75f), FloatEq(0.25f), FloatEq(2.125f)));
 }
 
+TEST(Preprocess, ChannelsMayComeLast) {
+  const auto preprocess = parsePreprocess(kGood, "p.yaml");
+  const Image image{2, 1, 3, {10, 20, 30, 40, 50, 60}};
+  for (const std::vector<int64_t>& shape : {std::vector<int64_t>{1, 2, 1, 3}, {2, 1, 3}}) {
+    const auto tensor = imageToTensor(image, *preprocess, DType::kF32, shape);
+    ASSERT_TRUE(tensor.ok()) << tensor.status().message();
+    EXPECT_EQ(tensor->shape, shape);
+    EXPECT_THAT(tensor->as<float>(), ElementsAre(FloatEq(7), FloatEq(2), FloatEq(0.25f),
+                                                 FloatEq(14.5f), FloatEq(5.75f), FloatEq(2.125f)));
+  }
+  const Image gray{2, 4, 1, {1, 2, 3, 4, 5, 6, 7, 8}};
+  const auto bytes = imageToTensor(gray, Preprocess{}, DType::kU8, {1, 2, 4, 1});
+  ASSERT_TRUE(bytes.ok());
+  EXPECT_THAT(bytes->as<uint8_t>(), ElementsAre(1, 2, 3, 4, 5, 6, 7, 8));
+}
+
+TEST(Preprocess, KnowsImagesByTheirShape) {
+  const auto form = [](std::vector<int64_t> shape) {
+    const auto found = imageForm(shape);
+    return found ? std::vector<int>{found->channels, found->height, found->width,
+                                    static_cast<int>(found->channels_last)}
+                 : std::vector<int>();
+  };
+  EXPECT_THAT(form({1, 3, 24, 32}), ElementsAre(3, 24, 32, 0));
+  EXPECT_THAT(form({1, 24, 32, 3}), ElementsAre(3, 24, 32, 1));
+  EXPECT_THAT(form({24, 32, 1}), ElementsAre(1, 24, 32, 1));
+  EXPECT_THAT(form({1, 24, 32}), ElementsAre(1, 24, 32, 0));
+  // What can be read both ways has its channels first.
+  EXPECT_THAT(form({1, 3, 24, 3}), ElementsAre(3, 24, 3, 0));
+  for (const std::vector<int64_t>& shape :
+       {std::vector<int64_t>{2, 24, 32, 3}, {1, 24, 32, 4}, {24, 3}, {1, 20000, 32, 3}}) {
+    EXPECT_THAT(form(shape), ElementsAre());
+  }
+  const auto chosen = choosePreprocess("", {{1, 24, 32, 3}});
+  ASSERT_TRUE(chosen.ok());
+  EXPECT_EQ(chosen->crop_fraction, 0.875);
+}
+
 TEST(Preprocess, OneChannelIsGray) {
   const Image image{1, 2, 3, {255, 255, 255, 255, 0, 0}};
   const auto gray = imageToTensor(image, Preprocess{}, DType::kF32, {1, 1, 1, 2});
