@@ -1,4 +1,6 @@
 // Element-wise ops of floats and plain integers.
+#include <cmath>
+
 #include "compiler/codegen/graph_to_linalg/patterns.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
@@ -73,14 +75,32 @@ Value convertClip(Builder& b, graph::ClipOp op,
   });
 }
 
+/// `x` without its fraction. What does not fit becomes the least integer, on every processor: each
+/// has its own idea of it.
+Value truncateFloat(Builder& b, Value x, IntegerType type) {
+  const double limit = std::ldexp(1.0, static_cast<int>(type.getWidth()) - 1);
+  Value least = constant(b, x.getType(), -limit), end = constant(b, x.getType(), limit);
+  Value fits = b.create<arith::AndIOp>(
+      b.create<arith::CmpFOp>(arith::CmpFPredicate::OGE, x, least).getResult(),
+      b.create<arith::CmpFOp>(arith::CmpFPredicate::OLT, x, end).getResult());
+  return b.create<arith::FPToSIOp>(type, b.create<arith::SelectOp>(fits, x, least));
+}
+
+/// As graph::truncated.
 Value floatToInteger(Builder& b, Value x, IntegerType type, bool is_unsigned) {
   unsigned width = type.getWidth();
-  if (width == 64 && is_unsigned) return b.create<arith::FPToUIOp>(type, x);
-  // Narrow types go through a wider one, so that values outside of them wrap instead of being
-  // undefined.
+  if (width == 64 && is_unsigned) {
+    Value limit = constant(b, x.getType(), 0x1p63);
+    Value is_moved = b.create<arith::CmpFOp>(arith::CmpFPredicate::OGE, x, limit);
+    Value rest = b.create<arith::SelectOp>(is_moved, b.create<arith::SubFOp>(x, limit), x);
+    Value value = truncateFloat(b, rest, type);
+    Value moved = b.create<arith::XOrIOp>(value, constantInt(b, type, INT64_MIN));
+    return b.create<arith::SelectOp>(is_moved, moved, value);
+  }
+  // Narrow types go through a wider one, so that values outside of them wrap.
   bool wide = width == 64 || (width == 32 && is_unsigned);
-  Type intermediate = wide ? b.getI64Type() : b.getI32Type();
-  Value value = b.create<arith::FPToSIOp>(intermediate, x);
+  IntegerType intermediate = wide ? b.getI64Type() : b.getI32Type();
+  Value value = truncateFloat(b, x, intermediate);
   return intermediate == type ? value : b.create<arith::TruncIOp>(type, value).getResult();
 }
 

@@ -101,7 +101,23 @@ Value mapFloat(Builder& b, Value input) {
   });
 }
 
+/// Of integers in 64 bits, which sums of shorter ones do not leave.
 Value meanOf(Builder& b, Value input, ArrayRef<int64_t> axes, bool is_unsigned) {
+  RankedTensorType given = tensorType(input);
+  auto integer = dyn_cast<IntegerType>(given.getElementType());
+  if (integer && integer.getWidth() < 64) {
+    Type wide = b.getI64Type();
+    Value widened =
+        elementwise(b, input, given.clone(wide), [&](Builder& s, ValueRange v) -> Value {
+          return is_unsigned ? s.create<arith::ExtUIOp>(wide, v[0]).getResult()
+                             : s.create<arith::ExtSIOp>(wide, v[0]).getResult();
+        });
+    Value means = meanOf(b, widened, axes, is_unsigned);
+    return elementwise(b, means, tensorType(means).clone(integer),
+                       [&](Builder& scalar, ValueRange v) -> Value {
+                         return scalar.create<arith::TruncIOp>(integer, v[0]);
+                       });
+  }
   Value sums = sumOf(b, input, axes, identity);
   int64_t count =
       tensorType(input).getNumElements() / std::max<int64_t>(tensorType(sums).getNumElements(), 1);

@@ -267,6 +267,25 @@ Value shift(Builder& b, BinaryKind kind, Value x, Value y) {
   return b.create<arith::SelectOp>(inside, shifted, zero);
 }
 
+/// The op reads exponents as signed.
+Value unsignedPower(Builder& b, Value x, Value y) {
+  Type type = x.getType(), wide = b.getI64Type();
+  if (type != wide) {
+    Value power = b.create<math::IPowIOp>(b.create<arith::ExtUIOp>(wide, x).getResult(),
+                                          b.create<arith::ExtUIOp>(wide, y).getResult());
+    return b.create<arith::TruncIOp>(type, power);
+  }
+  // 2^63 is a multiple of the order of all odd numbers; so large a power of an even one is 0.
+  Value zero = constantInt(b, wide, 0);
+  Value power =
+      b.create<math::IPowIOp>(x, b.create<arith::AndIOp>(y, constantInt(b, wide, INT64_MAX)));
+  Value is_large = b.create<arith::CmpIOp>(arith::CmpIPredicate::slt, y, zero);
+  Value is_even = b.create<arith::CmpIOp>(
+      arith::CmpIPredicate::eq, b.create<arith::AndIOp>(x, constantInt(b, wide, 1)), zero);
+  Value is_zero = b.create<arith::AndIOp>(is_large, is_even);
+  return b.create<arith::SelectOp>(is_zero, zero, power);
+}
+
 Value binaryInteger(Builder& b, BinaryKind kind, Value x, Value y, bool is_unsigned) {
   if (auto predicate = integerPredicate(kind, is_unsigned)) {
     return b.create<arith::CmpIOp>(*predicate, x, y);
@@ -299,7 +318,7 @@ Value binaryInteger(Builder& b, BinaryKind kind, Value x, Value y, bool is_unsig
       return is_unsigned ? b.create<arith::MaxUIOp>(x, y).getResult()
                          : b.create<arith::MaxSIOp>(x, y).getResult();
     case BinaryKind::pow:
-      return b.create<math::IPowIOp>(x, y);
+      return is_unsigned ? unsignedPower(b, x, y) : b.create<math::IPowIOp>(x, y).getResult();
     case BinaryKind::prelu: {
       Value zero = constantInt(b, x.getType(), 0);
       Value negative = b.create<arith::CmpIOp>(arith::CmpIPredicate::slt, x, zero);

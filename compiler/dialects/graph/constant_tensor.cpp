@@ -126,6 +126,10 @@ std::vector<double> ConstantTensor::asDoubles() const {
   return convert<double>(data_.data(), elementCount(), type_.getElementType());
 }
 
+std::vector<float> ConstantTensor::asFloats() const {
+  return convert<float>(data_.data(), elementCount(), type_.getElementType());
+}
+
 std::vector<int64_t> ConstantTensor::asIntegers() const {
   return convert<int64_t>(data_.data(), elementCount(), type_.getElementType());
 }

@@ -32,6 +32,8 @@ class ConstantTensor {
 
   /// Elements converted; integers by their signedness (i1 and unsigned types by zero).
   std::vector<double> asDoubles() const;
+  /// Rounded once, where double would round integers of 64 bits before.
+  std::vector<float> asFloats() const;
   std::vector<int64_t> asIntegers() const;
   /// Stores converted elements: rounded to f32, or the low bits of integers.
   void setDoubles(llvm::ArrayRef<double> values);

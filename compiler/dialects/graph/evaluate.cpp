@@ -39,8 +39,9 @@ Evaluated evaluateOp(UnaryOp op, Tensors in) {
     return result;
   }
   std::vector<int64_t> values = in[0].asIntegers();
+  const IntegerFormat format = integerFormat(in[0].type().getElementType());
   for (int64_t& x : values) {
-    std::optional<int64_t> y = evaluateUnary(op.getKind(), x);
+    std::optional<int64_t> y = evaluateUnary(op.getKind(), x, format);
     if (!y) return std::nullopt;
     x = *y;
   }
@@ -48,18 +49,20 @@ Evaluated evaluateOp(UnaryOp op, Tensors in) {
   return result;
 }
 
-/// `T` is double or int64_t.
-template <typename T>
+/// `T` is double or int64_t, of which `format` says how it is read.
+template <typename T, typename... Format>
 bool evaluateBinaryInto(BinaryKind kind, std::vector<T> lhs, const std::vector<T>& rhs,
-                        ConstantTensor& result) {
+                        ConstantTensor& result, Format... format) {
   if (isComparison(kind)) {
     std::vector<int64_t> truth(lhs.size());
-    for (size_t i = 0; i < lhs.size(); ++i) truth[i] = evaluateComparison(kind, lhs[i], rhs[i]);
+    for (size_t i = 0; i < lhs.size(); ++i) {
+      truth[i] = evaluateComparison(kind, lhs[i], rhs[i], format...);
+    }
     result.setIntegers(truth);
     return true;
   }
   for (size_t i = 0; i < lhs.size(); ++i) {
-    std::optional<T> y = evaluateBinary(kind, lhs[i], rhs[i]);
+    std::optional<T> y = evaluateBinary(kind, lhs[i], rhs[i], format...);
     if (!y) return false;
     lhs[i] = *y;
   }
@@ -77,7 +80,8 @@ Evaluated evaluateOp(BinaryOp op, Tensors in) {
   ConstantTensor rhs = broadcastTo(in[1], result.type());
   bool done = in[0].isFloat()
                   ? evaluateBinaryInto(op.getKind(), lhs.asDoubles(), rhs.asDoubles(), result)
-                  : evaluateBinaryInto(op.getKind(), lhs.asIntegers(), rhs.asIntegers(), result);
+                  : evaluateBinaryInto(op.getKind(), lhs.asIntegers(), rhs.asIntegers(), result,
+                                       integerFormat(in[0].type().getElementType()));
   if (!done) return std::nullopt;
   return result;
 }
@@ -98,26 +102,34 @@ Evaluated evaluateOp(ClipOp op, Tensors in) {
   ConstantTensor result(resultType(op));
   std::vector<double> values = in[0].asDoubles();
   double low = op.getMin().convertToDouble(), high = op.getMax().convertToDouble();
-  for (double& x : values) x = std::isnan(x) ? x : std::min(std::max(x, low), high);
+  for (double& x : values) x = x < low ? low : x > high ? high : x;
   result.setDoubles(values);
   return result;
 }
 
 Evaluated evaluateOp(CastOp op, Tensors in) {
   ConstantTensor result(resultType(op));
-  if (result.isFloat()) {
+  const mlir::Type type = result.type().getElementType();
+  if (result.isFloat() && (type.isF64() || in[0].isFloat())) {
     result.setDoubles(in[0].asDoubles());
     return result;
   }
-  if (!in[0].isFloat()) {
-    result.setIntegers(in[0].asIntegers());
+  if (result.isFloat()) {
+    // Integers become shorter floats by way of float.
+    const std::vector<float> floats = in[0].asFloats();
+    result.setDoubles(std::vector<double>(floats.begin(), floats.end()));
     return result;
   }
   std::vector<int64_t> integers;
-  bool to_bool = result.type().getElementType().isInteger(1);
-  for (double x : in[0].asDoubles()) {
-    if (!(std::abs(x) < 9.2e18)) return std::nullopt;
-    integers.push_back(to_bool ? x != 0 : static_cast<int64_t>(x));
+  const bool to_bool = type.isInteger(1);
+  if (in[0].isFloat()) {
+    for (const double x : in[0].asDoubles()) {
+      integers.push_back(to_bool ? x != 0 : truncated(x, integerFormat(type)));
+    }
+  } else {
+    integers = in[0].asIntegers();
+    // Every number but 0 is true, not every odd one.
+    for (int64_t& x : integers) x = to_bool ? x != 0 : x;
   }
   result.setIntegers(integers);
   return result;
@@ -224,34 +236,58 @@ Evaluated evaluateOp(CheckIndicesOp op, Tensors in) {
   return in[0];
 }
 
-/// One reduced element. `T` is double or int64_t.
+/// The largest or smallest of at least one element, as `kind` says.
+std::optional<double> extremeOf(ReduceKind kind, llvm::ArrayRef<double> values, IntegerFormat) {
+  double result = values.front();
+  for (const double value : values) {
+    result = kind == ReduceKind::max ? largestOf(result, value) : leastOf(result, value);
+  }
+  return result;
+}
+
+std::optional<int64_t> extremeOf(ReduceKind kind, llvm::ArrayRef<int64_t> values,
+                                 IntegerFormat format) {
+  const auto less = [&](int64_t x, int64_t y) {
+    return evaluateComparison(BinaryKind::less, x, y, format);
+  };
+  return kind == ReduceKind::max ? *std::ranges::max_element(values, less)
+                                 : *std::ranges::min_element(values, less);
+}
+
+double meanOf(double sum, size_t count, IntegerFormat) { return sum / static_cast<double>(count); }
+int64_t meanOf(int64_t sum, size_t count, IntegerFormat format) {
+  if (format.is_unsigned) return static_cast<int64_t>(static_cast<uint64_t>(sum) / count);
+  return sum / static_cast<int64_t>(count);
+}
+
+/// One reduced element. `T` is double or int64_t, which wraps and which `format` says how to read.
 template <typename T>
-std::optional<T> reduceValues(ReduceKind kind, llvm::ArrayRef<T> values) {
-  T sum = 0, product = 1, l1 = 0, square = 0;
-  for (T value : values) {
-    sum += value;
-    product *= value;
-    l1 += value < 0 ? -value : value;
-    square += value * value;
+std::optional<T> reduceValues(ReduceKind kind, llvm::ArrayRef<T> values, IntegerFormat format) {
+  using Wrapping = std::conditional_t<std::is_same_v<T, double>, double, uint64_t>;
+  Wrapping sum = 0, product = 1, l1 = 0, square = 0;
+  for (const T value : values) {
+    const auto wrapping = static_cast<Wrapping>(value);
+    sum += wrapping;
+    product *= wrapping;
+    l1 += value < 0 && !format.is_unsigned ? -wrapping : wrapping;
+    square += wrapping * wrapping;
   }
   switch (kind) {
     case ReduceKind::sum:
-      return sum;
+      return static_cast<T>(sum);
     case ReduceKind::prod:
-      return product;
+      return static_cast<T>(product);
     case ReduceKind::l1:
-      return l1;
+      return static_cast<T>(l1);
     case ReduceKind::sum_square:
-      return square;
+      return static_cast<T>(square);
     case ReduceKind::mean:
       if (values.empty()) return std::nullopt;
-      return sum / static_cast<T>(values.size());
+      return meanOf(static_cast<T>(sum), values.size(), format);
     case ReduceKind::max:
-      if (values.empty()) return std::nullopt;
-      return *std::ranges::max_element(values);
     case ReduceKind::min:
       if (values.empty()) return std::nullopt;
-      return *std::ranges::min_element(values);
+      return extremeOf(kind, values, format);
     default:
       break;
   }
@@ -264,7 +300,7 @@ std::optional<T> reduceValues(ReduceKind kind, llvm::ArrayRef<T> values) {
 
 template <typename T>
 bool reduceInto(ReduceOp op, llvm::ArrayRef<T> values, llvm::ArrayRef<int64_t> shape,
-                std::vector<T>& reduced) {
+                std::vector<T>& reduced, IntegerFormat format) {
   // Brings the reduced dimensions to the end: one run of elements per result.
   Shape order, extents;
   auto is_reduced = [&](int64_t i) { return llvm::is_contained(op.getAxes(), i); };
@@ -287,7 +323,7 @@ bool reduceInto(ReduceOp op, llvm::ArrayRef<T> values, llvm::ArrayRef<int64_t> s
         index[order[i]] = 0;
       }
     }
-    std::optional<T> value = reduceValues<T>(op.getKind(), group);
+    std::optional<T> value = reduceValues<T>(op.getKind(), group, format);
     if (!value) return false;
     result = *value;
   }
@@ -298,12 +334,15 @@ Evaluated evaluateOp(ReduceOp op, Tensors in) {
   ConstantTensor result(resultType(op));
   if (result.isFloat()) {
     std::vector<double> reduced(result.elementCount());
-    if (!reduceInto<double>(op, in[0].asDoubles(), in[0].shape(), reduced)) return std::nullopt;
+    if (!reduceInto<double>(op, in[0].asDoubles(), in[0].shape(), reduced, {})) return std::nullopt;
     result.setDoubles(reduced);
     return result;
   }
   std::vector<int64_t> reduced(result.elementCount());
-  if (!reduceInto<int64_t>(op, in[0].asIntegers(), in[0].shape(), reduced)) return std::nullopt;
+  if (!reduceInto<int64_t>(op, in[0].asIntegers(), in[0].shape(), reduced,
+                           integerFormat(result.type().getElementType()))) {
+    return std::nullopt;
+  }
   result.setIntegers(reduced);
   return result;
 }

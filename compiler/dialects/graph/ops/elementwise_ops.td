@@ -68,7 +68,8 @@ def Graph_CastOp : Graph_Op<"cast"> {
   let summary = "element type conversion";
   let description = [{
     Integer narrowing keeps the low bits; widening extends by signedness (i1 and unsigned types by
-    zero); float to integer truncates towards zero.
+    zero); float to integer truncates towards zero, by way of i32 for types that it holds and of i64
+    for others. What these do not hold, and NaN, becomes their least value. All but 0 is true in i1.
 
     ```mlir
     %y = graph.cast %x : (tensor<1x4x8x8xi32>) -> tensor<1x4x8x8xi8>
