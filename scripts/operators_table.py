@@ -142,8 +142,9 @@ def page(report, on_vta):
              f"{total - outcomes['pass'] - outcomes['refused']} are wrong.", "",
              "| operator | opsets | cases | VTA | remarks |", "|---|---|---|---|---|"]
     lines += ["| " + " | ".join(row).replace("  ", " ") + " |" for row in operator_rows(report, on_vta)]
-    names = ", ".join(report["microsoft_operators"])
-    lines += ["", "## Domain com.microsoft", "", "The compiler takes these operators of any version:", "", *filled(names)]
+    for domain, key in (("com.microsoft", "microsoft_operators"), ("ai.onnx.ml", "ml_operators")):
+        names = ", ".join(report[key])
+        lines += ["", f"## Domain {domain}", "", "The compiler takes these operators of any version:", "", *filled(names)]
     missing = ", ".join(f"{name} ({count})" for name, count in missing_rows(report))
     lines += ["", *_SIZES.splitlines()]
     lines += ["", "## Not supported", "", "These operators occur in the cases, with the number of cases:", "",

@@ -51,10 +51,10 @@ json operatorTable() {
   return table;
 }
 
-/// The names of com.microsoft's operators.
-json microsoftTable() {
+/// The names of the operators of a domain that has them for all versions.
+json namesOf(const std::vector<compiler::OpEntry>& entries) {
   std::set<std::string> names;
-  for (const compiler::OpEntry& entry : compiler::allMicrosoftOps()) names.emplace(entry.op_type);
+  for (const compiler::OpEntry& entry : entries) names.emplace(entry.op_type);
   return names;
 }
 
@@ -105,7 +105,8 @@ int run(const Options& options) {
     });
   }
   json report = {{"operators", operatorTable()},
-                 {"microsoft_operators", microsoftTable()},
+                 {"microsoft_operators", namesOf(compiler::allMicrosoftOps())},
+                 {"ml_operators", namesOf(compiler::allMachineLearningOps())},
                  {"cases", json::object()}};
   std::map<std::string, int> counts;
   int defects = 0;

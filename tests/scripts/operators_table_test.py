@@ -32,7 +32,7 @@ class TextsTest(unittest.TestCase):
         self.assertEqual(operators_table.remarks_of(cases, "Abs"), "constant: `axes`; mode 'x' is not supported")
 
     def test_page_counts(self):
-        report = {"operators": {"Abs": [[6, 21]]}, "microsoft_operators": ["QGemm", "QLinearAdd"],
+        report = {"operators": {"Abs": [[6, 21]]}, "microsoft_operators": ["QGemm", "QLinearAdd"], "ml_operators": ["Scaler"],
                   "cases": {"a": case("pass"), "b": case("refused", operators=["Loop"]), "c": case("skipped")}}
         text = operators_table.page(report, {"Abs": "yes"})
         self.assertIn("1 of 2 cases pass, 1 are refused; 0 are wrong.", text)

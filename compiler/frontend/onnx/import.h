@@ -41,9 +41,10 @@ struct ImportOptions {
 /// arithmetic is folded and nodes that no output needs are left out. Functions of the model are
 /// inlined, loops unrolled.
 ///
-/// A symbolic dimension has the value that the options give it; otherwise, if it is the first one
-/// of an input, 1. Float types other than float32 are computed in float32; inputs and outputs have
-/// the declared type.
+/// A symbolic dimension has the value that the options give it; otherwise the one that constants
+/// beside it need, for example the channels of a convolution's weights; otherwise, if it is the
+/// first one of an input, 1. Float types other than float32 are computed in float32; inputs and
+/// outputs have the declared type.
 ///
 /// Errors: an unreadable or corrupt file, cycles, missing initialisers, wrong shapes, unbound
 /// symbolic dimensions, nodes that are not supported (all of them at once). The message starts with

@@ -75,6 +75,8 @@ class Node {
   /// The complaint about an attribute's type, if there was one.
   const Status& attributeStatus() const { return attribute_status_; }
 
+  void note(const std::string& text) { scope_.note(text); }
+
   /// See NodeScope.
   Result<mlir::Type> computedType(int64_t onnx_type) const {
     return scope_.computedType(static_cast<int32_t>(onnx_type));

@@ -1,6 +1,7 @@
 // What a node sees of the graph around it.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "base/status.h"
@@ -50,6 +51,9 @@ class NodeScope {
   /// The element type that values of a TensorProto::DataType are computed in; see computedType in
   /// tensor_proto.h.
   virtual Result<mlir::Type> computedType(int32_t onnx_type) const = 0;
+
+  /// Tells the user what the import assumes, in a sentence.
+  virtual void note(const std::string& text) = 0;
 
   /// Imports a graph that is an attribute of the node, as part of the graph around it; it sees the
   /// names of that graph. `inputs` are the graph's inputs, in their order. Returns its outputs.

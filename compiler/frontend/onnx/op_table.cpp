@@ -9,17 +9,28 @@ namespace vta::compiler {
 namespace {
 
 auto parts() {
-  return std::array{convolutionOps(), poolingOps(),     normalizationOps(), unaryOps(),
-                    binaryOps(),      shapeOps(),       movementOps(),      indexingOps(),
-                    constantOps(),    reductionOps(),   quantizationOps(),  resizeOps(),
-                    selectionOps(),   gatherOps(),      lossOps(),          einsumOps(),
-                    signalOps(),      controlFlowOps(), recurrentOps(),     samplingOps(),
-                    attentionOps(),   integerOps(),     sequenceOps(),      detectionOps(),
-                    uniqueOps(),      regionOps(),      blockOps(),         fourierOps()};
+  return std::array{
+      convolutionOps(),  poolingOps(),  normalizationOps(), unaryOps(),       binaryOps(),
+      shapeOps(),        movementOps(), indexingOps(),      constantOps(),    reductionOps(),
+      quantizationOps(), resizeOps(),   selectionOps(),     gatherOps(),      lossOps(),
+      einsumOps(),       signalOps(),   controlFlowOps(),   recurrentOps(),   samplingOps(),
+      attentionOps(),    integerOps(),  sequenceOps(),      detectionOps(),   uniqueOps(),
+      regionOps(),       blockOps(),    fourierOps(),       experimentalOps()};
 }
 
 auto microsoftParts() {
   return std::array{microsoftOps(), fusedOps(), transformerOps(), decoderOps()};
+}
+
+auto machineLearningParts() { return std::array{machineLearningOps()}; }
+
+template <typename Parts>
+const OpEntry* findByName(const Parts& parts, std::string_view op_type) {
+  for (const auto part : parts) {
+    const auto found = std::ranges::find(part, op_type, &OpEntry::op_type);
+    if (found != part.end()) return &*found;
+  }
+  return nullptr;
 }
 
 template <typename Parts>
@@ -33,13 +44,8 @@ std::vector<OpEntry> sorted(const Parts& parts) {
 }  // namespace
 
 const OpEntry* findOp(std::string_view domain, std::string_view op_type, int64_t opset) {
-  if (domain == kMicrosoft) {
-    for (auto part : microsoftParts()) {
-      const auto found = std::ranges::find(part, op_type, &OpEntry::op_type);
-      if (found != part.end()) return &*found;
-    }
-    return nullptr;
-  }
+  if (domain == kMicrosoft) return findByName(microsoftParts(), op_type);
+  if (domain == kMachineLearning) return findByName(machineLearningParts(), op_type);
   if (!domain.empty() && domain != "ai.onnx") return nullptr;
   for (auto part : parts()) {
     for (const OpEntry& entry : part) {
@@ -53,5 +59,7 @@ const OpEntry* findOp(std::string_view domain, std::string_view op_type, int64_t
 std::vector<OpEntry> allOps() { return sorted(parts()); }
 
 std::vector<OpEntry> allMicrosoftOps() { return sorted(microsoftParts()); }
+
+std::vector<OpEntry> allMachineLearningOps() { return sorted(machineLearningParts()); }
 
 }  // namespace vta::compiler

@@ -23,14 +23,15 @@ struct OpEntry {
   ImportFunction import;
 };
 
-/// The entry for an operator, or null. Domains other than the default one and com.microsoft, of
-/// whatever version, have none.
+/// The entry for an operator, or null. Of com.microsoft and ai.onnx.ml all versions have the same
+/// entries; other domains than these and the default one have none.
 const OpEntry* findOp(std::string_view domain, std::string_view op_type, int64_t opset);
 
 /// Every entry of the default domain, in the order of the operators' names.
 std::vector<OpEntry> allOps();
-/// The same of domain com.microsoft.
+/// The same of domains com.microsoft and ai.onnx.ml.
 std::vector<OpEntry> allMicrosoftOps();
+std::vector<OpEntry> allMachineLearningOps();
 
 // The parts of the table, one per file.
 std::span<const OpEntry> convolutionOps();
@@ -61,11 +62,15 @@ std::span<const OpEntry> detectionOps();
 std::span<const OpEntry> uniqueOps();
 std::span<const OpEntry> regionOps();
 std::span<const OpEntry> blockOps();
+std::span<const OpEntry> experimentalOps();
 
 // The parts for domain com.microsoft.
 std::span<const OpEntry> microsoftOps();
 std::span<const OpEntry> fusedOps();
 std::span<const OpEntry> transformerOps();
 std::span<const OpEntry> decoderOps();
+
+// The part for domain ai.onnx.ml.
+std::span<const OpEntry> machineLearningOps();
 
 }  // namespace vta::compiler

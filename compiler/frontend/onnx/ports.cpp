@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/closest_name.h"
+#include "compiler/frontend/onnx/needed_extents.h"
 
 namespace vta::compiler {
 namespace {
@@ -40,7 +41,8 @@ struct Place {
 class Resolver {
  public:
   /// `inputs` is how many the model has.
-  Resolver(const Bindings& bindings, size_t inputs) : bindings_(bindings), inputs_(inputs) {}
+  Resolver(const onnx::GraphProto& graph, const Bindings& bindings, size_t inputs)
+      : graph_(graph), bindings_(bindings), inputs_(inputs) {}
 
   Status addInput(const onnx::ValueInfoProto& input);
   /// Gives every symbol its value, after all inputs were added.
@@ -55,11 +57,13 @@ class Resolver {
   Status set(const Place& place, int64_t extent, const std::string& source);
   Status bindByOption();
   Status bindByData();
+  void bindByGraph();
   void bindBatch();
   const graph::Shape* dataOf(const onnx::ValueInfoProto& input) const;
   std::optional<int64_t> dataExtent(const Place& place) const;
   Status unboundError() const;
 
+  const onnx::GraphProto& graph_;
   const Bindings& bindings_;
   size_t inputs_;
   std::vector<Place> places_;
@@ -154,6 +158,24 @@ Status Resolver::bindByData() {
   return {};
 }
 
+/// Dimensions that nodes need to have an extent, because of constants that they read beside them.
+void Resolver::bindByGraph() {
+  for (const Place& place : places_) {
+    if (values_.contains(place.symbol())) continue;
+    const int rank = place.input.type().tensor_type().shape().dim_size();
+    const auto needed = neededExtents(graph_, place.input.name(), rank);
+    const auto found = needed.find(place.index);
+    if (found == needed.end()) continue;
+    const auto& [extent, node] = found->second;
+    values_[place.symbol()] = {extent, node};
+    if (bindings_.notes == nullptr) continue;
+    bindings_.notes->push_back(
+        fmt::format("dimension '{0}' of input '{1}' is taken to be {2}, as {3} needs it; --shape "
+                    "{0}=VALUE sets another",
+                    place.symbol(), place.input.name(), extent, node));
+  }
+}
+
 /// A first dimension without a value is a batch of 1.
 void Resolver::bindBatch() {
   for (const Place& place : places_) {
@@ -182,6 +204,7 @@ Status Resolver::unboundError() const {
 Status Resolver::bind() {
   VTA_RETURN_IF_ERROR(bindByOption());
   VTA_RETURN_IF_ERROR(bindByData());
+  bindByGraph();
   bindBatch();
   return unboundError();
 }
@@ -216,7 +239,7 @@ Result<std::vector<InputPort>> resolveInputs(const onnx::GraphProto& graph,
   for (const onnx::ValueInfoProto& input : graph.input()) {
     if (!initializers.contains(input.name())) inputs.push_back(&input);
   }
-  Resolver resolver(bindings, inputs.size());
+  Resolver resolver(graph, bindings, inputs.size());
   for (const auto* input : inputs) VTA_RETURN_IF_ERROR(resolver.addInput(*input));
   VTA_RETURN_IF_ERROR(resolver.bind());
   std::vector<InputPort> ports;

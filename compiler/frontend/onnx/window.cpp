@@ -38,7 +38,54 @@ Status readPads(Node& node, ShapeRef extents, SpatialWindow& window) {
   return {};
 }
 
+/// The extents of the output that a transposed convolution asks for; nothing if its pads give them.
+Result<std::optional<Shape>> wantedOutput(Node& node, ShapeRef extents, size_t spatial,
+                                          const SpatialWindow& window) {
+  std::optional<Shape> wanted = node.integerList("output_shape");
+  if (!wanted) {
+    if (!node.text("auto_pad", "NOTSET").starts_with("SAME")) return wanted;
+    wanted.emplace();
+    for (size_t i = 0; i < extents.size(); ++i) {
+      wanted->push_back(extents[i] * window.strides[i]);
+    }
+    return wanted;
+  }
+  // Some exporters give the batch and the channels, too.
+  if (wanted->size() == spatial + 2) wanted->erase(wanted->begin(), wanted->begin() + 2);
+  if (wanted->size() != spatial) {
+    return invalidArgument("output_shape has another rank than the input");
+  }
+  constexpr int64_t kMost = int64_t{1} << 31;
+  if (std::ranges::any_of(*wanted, [](int64_t x) { return x < 1 || x > kMost; })) {
+    return invalidArgument(
+        fmt::format("output_shape {} is out of range", graph::shapeText(*wanted)));
+  }
+  if (spatial < extents.size()) wanted->insert(wanted->begin(), 1);
+  return wanted;
+}
+
 }  // namespace
+
+Result<Shape> readTransposedWindow(Node& node, ShapeRef extents, size_t spatial,
+                                   SpatialWindow& window) {
+  VTA_ASSIGN_OR_RETURN(Shape output_padding, spatialList(node, "output_padding", spatial, 0));
+  if (spatial < extents.size()) output_padding.insert(output_padding.begin(), 0);
+  VTA_ASSIGN_OR_RETURN(const std::optional<Shape> wanted,
+                       wantedOutput(node, extents, spatial, window));
+  if (!wanted) return output_padding;
+  // ONNX: the odd pad goes to the beginning unless SAME_UPPER is asked for, so without auto_pad.
+  const bool odd_at_end = node.text("auto_pad", "NOTSET") == "SAME_UPPER";
+  const size_t rank = extents.size();
+  for (size_t i = 0; i < rank; ++i) {
+    const int64_t full = (extents[i] - 1) * window.strides[i] + output_padding[i] +
+                         (window.kernel[i] - 1) * window.dilations[i] + 1;
+    const int64_t total = std::max<int64_t>(full - (*wanted)[i], 0);
+    window.pads[i] = odd_at_end ? total / 2 : total - total / 2;
+    window.pads[rank + i] = total - window.pads[i];
+    output_padding[i] += std::max<int64_t>((*wanted)[i] - full, 0);
+  }
+  return output_padding;
+}
 
 Result<Shape> spatialList(Node& node, std::string_view name, size_t rank, int64_t otherwise) {
   Shape values = node.integerList(name).value_or(Shape(rank, otherwise));

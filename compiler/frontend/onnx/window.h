@@ -16,6 +16,12 @@ struct SpatialWindow {
 /// `extents`.
 Result<SpatialWindow> readWindow(Node& node, graph::ShapeRef extents, graph::Shape kernel);
 
+/// The same for a transposed convolution of an input with `spatial` dimensions, which `extents` are
+/// after readWindow: gives `window` the pads that output_shape or auto_pad ask for. Returns
+/// output_padding, which is also what an output has beyond the reach of the kernel.
+Result<graph::Shape> readTransposedWindow(Node& node, graph::ShapeRef extents, size_t spatial,
+                                          SpatialWindow& window);
+
 /// The attribute `name` with one value per spatial dimension, all `otherwise` if absent.
 Result<graph::Shape> spatialList(Node& node, std::string_view name, size_t rank, int64_t otherwise);
 

@@ -91,6 +91,32 @@ TEST_F(OnnxDimensions, OtherSymbolsNeedAValue) {
   expectError({}, "the inputs have symbolic dimensions; bind them with --shape x.2=VALUE");
 }
 
+TEST_F(OnnxDimensions, WeightsSayWhatTheyAreMultipliedWith) {
+  ModelBuilder model;
+  model.input("x", {-2, 5, 5, -2});
+  auto& transpose = model.node("Transpose", {"x"}, {"t"});
+  model.attribute(transpose, "perm", std::vector<int64_t>{0, 3, 1, 2});
+  model.floats("w", {4, 3, 1, 1});
+  auto& conv = model.node("Conv", {"t", "w"}, {"y"});
+  model.attribute(conv, "group", 2);
+  model.input("rows", {-2, -2});
+  model.floats("matrix", {7, 2});
+  model.node("MatMul", {"rows", "matrix"}, {"z"});
+  model.input("words", {-2, -2});
+  model.floats("places", {1, 9});
+  model.node("Add", {"places", "words"}, {"sum"});
+  for (const char* name : {"y", "z", "sum"}) model.output(name);
+  model_ = model;
+  const auto shapes = import({});
+  ASSERT_TRUE(shapes.ok()) << shapes.status().message();
+  EXPECT_THAT(*shapes, ElementsAre(ElementsAre(1, 5, 5, 6), ElementsAre(1, 7), ElementsAre(1, 9)));
+  EXPECT_THAT(notes_, testing::Contains(HasSubstr(
+                          "dimension 'x.3' of input 'x' is taken to be 6, as node 'node_y' (Conv) "
+                          "needs it; --shape x.3=VALUE sets another")));
+  // What options say comes first, and is refused where it does not fit.
+  EXPECT_FALSE(import({.dimensions = {{"rows.1", 8}}}).ok());
+}
+
 TEST_F(OnnxDimensions, MinusOneAndEmptyNamesAreSymbols) {
   model_.input("x", {1, 4, 1});
   model_.node("Relu", {"x"}, {"y"});

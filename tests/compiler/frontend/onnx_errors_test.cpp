@@ -142,14 +142,14 @@ TEST_F(OnnxErrors, UnsupportedOperatorsAllNamed) {
 TEST_F(OnnxErrors, OperatorsOfMachineLearningHaveTheirOwnSetAndRemedy) {
   ModelBuilder model;
   model.input("x", {4});
-  model.node("LinearRegressor", {"x"}, {"y"}).set_domain("ai.onnx.ml");
+  model.node("SVMRegressor", {"x"}, {"y"}).set_domain("ai.onnx.ml");
   model.output("y");
   auto& opset = *model.proto().add_opset_import();
   opset.set_domain("ai.onnx.ml");
   opset.set_version(3);
   const Status status = import(model);
-  expectError(status, StatusCode::kUnsupported, "ai.onnx.ml.LinearRegressor x 1 (opset 3;",
-              "operators of ai.onnx.ml are not for neural networks");
+  expectError(status, StatusCode::kUnsupported, "ai.onnx.ml.SVMRegressor x 1 (opset 3;",
+              "of ai.onnx.ml, trees, linear models and what scales features are supported");
   EXPECT_THAT(status.message(), Not(HasSubstr("onnxsim")));
 }
 
@@ -170,9 +170,9 @@ TEST_F(OnnxErrors, ManyUnsupportedNodesAreCounted) {
 TEST_F(OnnxErrors, UnsupportedUsesAllNamed) {
   ModelBuilder model;
   model.input("x", {1, 1, 8, 8});
-  auto& first = model.node("AveragePool", {"x"}, {"a"});
-  model.attribute(first, "kernel_shape", std::vector<int64_t>{2, 2});
-  model.attribute(first, "dilations", std::vector<int64_t>{2, 2});
+  model.floats("scales", {4}, 2);
+  auto& first = model.node("Resize", {"x", "", "scales"}, {"a"});
+  model.attribute(first, "coordinate_transformation_mode", "odd");
   model.node("Relu", {"a"}, {"b"});
   model.node("Reshape", {"b", "b"}, {"c"});
   model.input("s", {2}, onnx::TensorProto::INT64);
@@ -180,7 +180,7 @@ TEST_F(OnnxErrors, UnsupportedUsesAllNamed) {
   model.output("c");
   model.output("d");
   expectError(import(model), StatusCode::kUnsupported, "2 nodes used in an unsupported way",
-              "AveragePool x 1: average pooling with dilations is not supported (node 'node_a'",
+              "Resize x 1: coordinate transformation 'odd' is not supported (node 'node_a'",
               "Reshape x 1: input 'shape' ('s') has to be a constant", "(node 'node_d' (Reshape))",
               "onnxsim");
 }

@@ -75,6 +75,11 @@ mlir::Block& GraphImporter::newBlock() {
   return state_.regions.emplace_back(std::make_unique<mlir::Region>())->emplaceBlock();
 }
 
+void GraphImporter::note(const std::string& text) {
+  if (state_.notes == nullptr || std::ranges::count(*state_.notes, text) > 0) return;
+  state_.notes->push_back(text);
+}
+
 bool GraphImporter::defines(std::string_view name) const {
   if (values_.contains(ref(name)) || initializers_.contains(ref(name)) || isRefused(name)) {
     return true;

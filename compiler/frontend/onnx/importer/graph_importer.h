@@ -29,6 +29,7 @@ struct ImportState {
   llvm::DenseMap<mlir::Value, RowCount> row_counts{};
   llvm::DenseMap<mlir::Value, int64_t> most{};
   std::vector<std::unique_ptr<mlir::Region>> regions{};  // see NodeScope::newBlock
+  std::vector<std::string>* notes = nullptr;             // see ImportOptions
 };
 
 class GraphImporter final : public NodeScope {
@@ -57,6 +58,7 @@ class GraphImporter final : public NodeScope {
   std::vector<Range> rangesOf(mlir::Value value) const override;
   void setMost(mlir::Value value, int64_t most) override { state_.most[value] = most; }
   mlir::Block& newBlock() override;
+  void note(const std::string& text) override;
   Result<std::vector<mlir::Value>> importSubgraph(const onnx::GraphProto& graph,
                                                   llvm::ArrayRef<mlir::Value> inputs) override;
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 #include <optional>
+#include <set>
 #include <string_view>
 
 #include "compiler/dialects/graph/counted_results.h"
@@ -82,13 +83,16 @@ class Importer {
       : proto_(file.proto.graph()),
         options_(options),
         state_{file, mlir::OpBuilder(&context), keepsDouble(file.proto), {}, 0},
-        graph_(state_, proto_, file.opset, nullptr, "") {}
+        graph_(state_, proto_, file.opset, nullptr, "") {
+    state_.notes = options.notes;
+  }
 
   Result<mlir::OwningOpRef<mlir::ModuleOp>> run();
 
  private:
   Status createFunction(mlir::ModuleOp module);
   Result<Value> asDeclared(const onnx::ValueInfoProto& output, Value value);
+  std::vector<const onnx::ValueInfoProto*> distinctOutputs() const;
   Status createReturn();
 
   mlir::OpBuilder& builder() { return state_.builder; }
@@ -139,14 +143,30 @@ Result<Value> Importer::asDeclared(const onnx::ValueInfoProto& output, Value val
   return buildPort(output.name()).cast(value, declared);
 }
 
+/// The model's outputs without those that repeat another one: they would have one name.
+std::vector<const onnx::ValueInfoProto*> Importer::distinctOutputs() const {
+  std::vector<const onnx::ValueInfoProto*> outputs;
+  std::set<std::string_view> names, repeated;
+  for (const onnx::ValueInfoProto& output : proto_.output()) {
+    if (names.insert(output.name()).second) {
+      outputs.push_back(&output);
+    } else if (repeated.insert(output.name()).second && options_.notes != nullptr) {
+      options_.notes->push_back(fmt::format(
+          "the model names output '{}' more than once; it is given once", output.name()));
+    }
+  }
+  return outputs;
+}
+
 Status Importer::createReturn() {
+  const std::vector<const onnx::ValueInfoProto*> ports = distinctOutputs();
   std::vector<Value> results;
   std::vector<RowCount> counted;  // by output, with a null count where all of it is valid
-  for (const onnx::ValueInfoProto& output : proto_.output()) {
-    VTA_ASSIGN_OR_RETURN(const Value value, graph_.output(output.name()));
+  for (const onnx::ValueInfoProto* port : ports) {
+    VTA_ASSIGN_OR_RETURN(const Value value, graph_.output(port->name()));
     const RowCount* rows = graph_.rowCount(value);
     counted.push_back(rows != nullptr ? *rows : RowCount());
-    VTA_ASSIGN_OR_RETURN(results.emplace_back(), asDeclared(output, value));
+    VTA_ASSIGN_OR_RETURN(results.emplace_back(), asDeclared(*port, value));
   }
   const size_t outputs = results.size();
   std::vector<unsigned> count_results(outputs);
@@ -161,13 +181,10 @@ Status Importer::createReturn() {
   for (const Value value : results) types.push_back(value.getType());
   builder().create<mlir::func::ReturnOp>(function_.getLoc(), results);
   function_.setType(builder().getFunctionType(function_.getFunctionType().getInputs(), types));
-  for (int i = 0; i < proto_.output_size(); ++i) {
-    function_.setResultAttr(i, "graph.name", builder().getStringAttr(proto_.output(i).name()));
-    const RowCount& rows = counted[static_cast<size_t>(i)];
-    if (rows.count) {
-      graph::setCount(function_, static_cast<unsigned>(i),
-                      {count_results[static_cast<size_t>(i)], rows.axis});
-    }
+  for (unsigned i = 0; i < outputs; ++i) {
+    function_.setResultAttr(i, "graph.name", builder().getStringAttr(ports[i]->name()));
+    const RowCount& rows = counted[i];
+    if (rows.count) graph::setCount(function_, i, {count_results[i], rows.axis});
   }
   return {};
 }

@@ -46,8 +46,9 @@ bool lists(std::string_view operators, std::string_view name) {
 }
 
 constexpr std::string_view kMachineLearningRemedy =
-    "operators of ai.onnx.ml are not for neural networks: cut the model in front of them with "
-    "onnx.utils.extract_model, and compute them where the results are used, with scikit-learn or "
+    "of ai.onnx.ml, trees, linear models and what scales features are supported: cut the model in "
+    "front of others with onnx.utils.extract_model, and compute them where the results are used, "
+    "with scikit-learn or "
     "the library that the model was exported from";
 
 std::string_view remedyFor(std::string_view operator_name) {

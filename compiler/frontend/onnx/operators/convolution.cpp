@@ -50,27 +50,7 @@ Status importConv(Node& node) {
   return node.finish(convolution(node, input, weight, node.optionalInput(2)));
 }
 
-/// `output_shape` asks for pads that give it: the odd one at the end, or for SAME_LOWER the
-/// beginning.
-Status padsFromOutputShape(Node& node, ShapeRef input, const Shape& wanted, ShapeRef output_padding,
-                           SpatialWindow& window) {
-  bool odd_at_begin = node.text("auto_pad", "NOTSET") == "SAME_LOWER";
-  for (size_t i = 0; i < 2; ++i) {
-    int64_t full = (input[2 + i] - 1) * window.strides[i] + output_padding[i] +
-                   (window.kernel[i] - 1) * window.dilations[i] + 1;
-    int64_t total = full - wanted[i];
-    if (total < 0) {
-      return unsupported(
-          fmt::format("an output extent of {} is larger than the {} that the kernel "
-                      "reaches",
-                      wanted[i], full));
-    }
-    window.pads[i] = odd_at_begin ? total - total / 2 : total / 2;
-    window.pads[2 + i] = total - window.pads[i];
-  }
-  return {};
-}
-
+/// Three spatial dimensions, or one and two brought to two.
 Status importConvTranspose(Node& node) {
   VTA_ASSIGN_OR_RETURN(Value image, node.input(0, "X"));
   VTA_ASSIGN_OR_RETURN(Value weight, node.input(1, "W"));
@@ -78,23 +58,9 @@ Status importConvTranspose(Node& node) {
     return node.finish(transposedVolumeConvolution(node, image, weight, node.optionalInput(2)));
   }
   VTA_ASSIGN_OR_RETURN(ConvolutionInputs in, prepare(node, image, weight, node.optionalInput(2)));
-  size_t spatial = in.rank - 2;
-  VTA_ASSIGN_OR_RETURN(Shape output_padding, spatialList(node, "output_padding", spatial, 0));
-  if (spatial == 1) output_padding.insert(output_padding.begin(), 0);
-  ShapeRef input = graph::shapeOf(in.input);
-
-  std::optional<Shape> wanted = node.integerList("output_shape");
-  if (wanted && wanted->size() == in.rank) wanted->erase(wanted->begin(), wanted->begin() + 2);
-  bool is_same = node.text("auto_pad", "NOTSET").starts_with("SAME");
-  if (!wanted && is_same) {
-    wanted = Shape{input[2] * in.window.strides[0], input[3] * in.window.strides[1]};
-  } else if (wanted && wanted->size() != spatial) {
-    return invalidArgument("output_shape has another rank than the input");
-  } else if (wanted && spatial == 1) {
-    wanted->insert(wanted->begin(), 1);
-  }
-  if (wanted)
-    VTA_RETURN_IF_ERROR(padsFromOutputShape(node, input, *wanted, output_padding, in.window));
+  VTA_ASSIGN_OR_RETURN(
+      const Shape output_padding,
+      readTransposedWindow(node, graph::shapeOf(in.input).subspan(2), in.rank - 2, in.window));
   Result<Value> output = node.build().convTranspose(in.input, in.weight, in.bias, in.window.view(),
                                                     output_padding, node.integer("group", 1));
   return node.finish(fromRank4(node, output, in.rank));

@@ -27,11 +27,11 @@ std::vector<Range> exactly(const Shape& values) {
   return ranges;
 }
 
-/// Attributes before opset 10, inputs since.
+/// Attributes before opset 10, inputs since, and for DynamicSlice, which was an experiment.
 Result<SliceLists> readSlice(Node& node) {
   SliceLists lists;
   std::optional<Shape> axes, steps;
-  if (node.opset() < 10) {
+  if (node.opset() < 10 && node.opType() != "DynamicSlice") {
     lists.starts = exactly(node.integerList("starts").value_or(Shape()));
     lists.ends = exactly(node.integerList("ends").value_or(Shape()));
     axes = node.integerList("axes");
@@ -188,6 +188,7 @@ Status importGather(Node& node) {
 
 std::span<const OpEntry> indexingOps() {
   static constexpr OpEntry kOps[] = {
+      {"DynamicSlice", 1, kLatest, importSlice},
       {"Gather", 1, kLatest, importGather},
       {"Slice", 1, kLatest, importSlice},
   };

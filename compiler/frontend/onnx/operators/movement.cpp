@@ -1,4 +1,5 @@
-// Operators that move elements: Transpose, Concat, Split, Pad, DepthToSpace, SpaceToDepth.
+// Operators that move elements: Transpose, Concat, Split, Pad, CenterCropPad, DepthToSpace,
+// SpaceToDepth.
 #include <fmt/format.h>
 
 #include <numeric>
@@ -117,6 +118,36 @@ Status importPad(Node& node) {
   return node.finish(node.build().pad(input, pads.low, pads.high, *mode, pads.value));
 }
 
+/// Every axis is cropped or padded to an extent, alike at both ends; where that is odd, the end
+/// loses or gets one more.
+Status importCenterCropPad(Node& node) {
+  Composer c(node);
+  const Value input = c.input(0, "input_data");
+  const Shape wanted = c.integers(1, "shape");
+  if (!c.ok()) return c.status();
+  const Shape shape = c.shape(input);
+  Shape axes(shape.size());
+  std::iota(axes.begin(), axes.end(), 0);
+  axes = node.integerList("axes").value_or(axes);
+  if (axes.size() != wanted.size()) {
+    return invalidArgument(
+        fmt::format("'shape' has {} extents for {} axes", wanted.size(), axes.size()));
+  }
+  Shape low(shape.size(), 0), high(shape.size(), 0);
+  for (size_t i = 0; i < axes.size(); ++i) {
+    const int64_t axis = c.axis(axes[i], std::ssize(shape));
+    if (!c.ok()) return c.status();
+    if (wanted[i] < 1) {
+      return invalidArgument(
+          fmt::format("'shape' {} has an extent that is not positive", graph::shapeText(wanted)));
+    }
+    const int64_t grows = wanted[i] - shape[axis];
+    low[axis] = grows / 2;
+    high[axis] = grows - low[axis];
+  }
+  return c.finish(c.pad(input, low, high));
+}
+
 struct Blocks {
   Value input;
   int64_t batch, channels, rows, columns, block;
@@ -158,9 +189,10 @@ Status importSpaceToDepth(Node& node) {
 
 std::span<const OpEntry> movementOps() {
   static constexpr OpEntry kOps[] = {
-      {"Concat", 1, kLatest, importConcat}, {"DepthToSpace", 1, kLatest, importDepthToSpace},
-      {"Pad", 1, kLatest, importPad},       {"SpaceToDepth", 1, kLatest, importSpaceToDepth},
-      {"Split", 1, kLatest, importSplit},   {"Transpose", 1, kLatest, importTranspose},
+      {"CenterCropPad", 18, kLatest, importCenterCropPad}, {"Concat", 1, kLatest, importConcat},
+      {"DepthToSpace", 1, kLatest, importDepthToSpace},    {"Pad", 1, kLatest, importPad},
+      {"SpaceToDepth", 1, kLatest, importSpaceToDepth},    {"Split", 1, kLatest, importSplit},
+      {"Transpose", 1, kLatest, importTranspose},
   };
   return kOps;
 }

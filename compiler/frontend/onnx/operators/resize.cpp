@@ -35,6 +35,11 @@ Result<double> inputCoordinate(std::string_view mode, const ResizeAxis& axis, in
   if (mode == "pytorch_half_pixel") {
     return axis.out > 1 ? (position + 0.5) / axis.scale - 0.5 : 0.0;
   }
+  if (mode == "half_pixel_symmetric") {
+    // The centres of the input and of the output before its length is rounded down meet.
+    const double adjustment = out / (in * axis.scale);
+    return in / 2 * (1 - adjustment) + (position + 0.5) / axis.scale - 0.5;
+  }
   if (mode == "asymmetric") return position / axis.scale;
   // ONNX's reference divides by the length before it is rounded down to `out`.
   if (mode == "align_corners") {

@@ -92,11 +92,8 @@ Result<Value> volumeConvolution(Node& node, Value input, Value weight, Value bia
 Result<Value> transposedVolumeConvolution(Node& node, Value input, Value weight, Value bias) {
   VTA_ASSIGN_OR_RETURN(Volume v, readVolume(node, input, weight));
   SpatialWindow& w = v.window;
-  VTA_ASSIGN_OR_RETURN(const Shape extra, spatialList(node, "output_padding", 3, 0));
-  if (node.hasAttribute("output_shape") || node.text("auto_pad", "NOTSET").starts_with("SAME")) {
-    return unsupported(
-        "output_shape and auto_pad are not supported with three spatial dimensions; give pads");
-  }
+  const ShapeRef extents = ShapeRef(v.input).subspan(2);
+  VTA_ASSIGN_OR_RETURN(const Shape extra, readTransposedWindow(node, extents, 3, w));
   const int64_t n = v.input[0], in_depth = v.input[2], taps = w.kernel[0];
   const int64_t stride = w.strides[0], dilation = w.dilations[0];
   Composer c(node);

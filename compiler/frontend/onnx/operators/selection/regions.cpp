@@ -1,8 +1,11 @@
 // RoiAlign, which samples parts of an image, and MaxUnpool, which puts maxima back to their places.
 #include <fmt/format.h>
 
+#include <limits>
+
 #include "compiler/frontend/onnx/compose.h"
 #include "compiler/frontend/onnx/op_table.h"
+#include "compiler/frontend/onnx/operators/control/graphs_inside.h"
 
 namespace vta::compiler {
 namespace {
@@ -14,9 +17,10 @@ using graph::UnaryKind;
 using mlir::Value;
 
 struct RoiForm {
-  Shape image;                        // [N, C, H, W]
-  int64_t regions = 0;                // R
-  int64_t outputs[2] = {}, grid = 0;  // rows and columns, samples of each
+  Shape image;          // [N, C, H, W]
+  int64_t regions = 0;  // R
+  int64_t outputs[2] = {},
+          grid = 0;  // rows and columns, samples of each; 0: as the region is large
   double scale = 1, offset = 0;
   bool is_max = false;
 };
@@ -41,14 +45,14 @@ Result<RoiForm> readRoiForm(Composer& c, Value image, Value rois, Value batches)
   form.outputs[1] = node.integer("output_width", 1);
   form.grid = node.integer("sampling_ratio", 0);
   form.scale = node.number("spatial_scale", 1);
-  if (form.outputs[0] < 1 || form.outputs[1] < 1 || form.grid < 0) {
-    return invalidArgument("'output_height' and 'output_width' have to be positive");
+  constexpr int64_t kMost = 1 << 16;
+  for (const int64_t count : {form.outputs[0], form.outputs[1], form.grid + 1}) {
+    if (count >= 1 && count <= kMost) continue;
+    return invalidArgument(
+        "'output_height' and 'output_width' have to be positive, 'sampling_ratio' not negative, "
+        "and all below 65536");
   }
-  if (form.grid == 0) {
-    return unsupported(
-        "'sampling_ratio' is 0, so that the number of samples depends on data; "
-        "export the model with a positive one");
-  }
+  if (form.regions == 0) form.grid = 1;  // there is nothing to sample
   const std::string mode = node.text("mode", "avg");
   if (mode != "avg" && mode != "max") {
     return invalidArgument(fmt::format("mode '{}' is unknown", mode));
@@ -63,22 +67,25 @@ Result<RoiForm> readRoiForm(Composer& c, Value image, Value rois, Value batches)
   return form;
 }
 
-/// Samples along rows (`axis` 0) or columns (1).
-Samples sample(Composer& c, const RoiForm& form, Value rois, int axis) {
-  const mlir::Type i64 = c.node().ir().getI64Type();
-  const int64_t extent = form.image[2 + axis], count = form.outputs[axis] * form.grid;
+/// Regions along rows (`axis` 0) or columns (1), [R, 1].
+struct Span {
+  Value start, size;
+};
+
+Span spanOf(Composer& c, const RoiForm& form, Value rois, int axis) {
   const auto edge = [&](int64_t column) {
     const Value scaled = c.scale(c.slice(rois, 1, column, column + 1), form.scale);
     return form.offset == 0 ? scaled : c.sub(scaled, c.numberLike(form.offset, scaled));
   };
   const Value start = edge(1 - axis), end = edge(3 - axis);  // x1, y1, x2, y2
-  Value size = c.sub(end, start);
-  if (form.offset == 0) size = c.max(size, c.numberLike(1, size));
-  const Value step = c.scale(size, 1.0 / static_cast<double>(count));
-  if (!c.ok()) return {};
-  const Value places = c.cast(c.positions(count, 1, 2, i64), graph::elementTypeOf(rois));
-  const Value middle = c.add(places, c.numberLike(0.5, places));
-  Value at = c.add(start, c.mul(middle, step));
+  const Value size = c.sub(end, start);
+  return {start, form.offset == 0 ? c.max(size, c.numberLike(1, size)) : size};
+}
+
+/// Samples at `at`, [R, S].
+Samples samplesAt(Composer& c, const RoiForm& form, Value at, int axis) {
+  const mlir::Type i64 = c.node().ir().getI64Type();
+  const int64_t extent = form.image[2 + axis];
   const Value last = c.numberLike(static_cast<double>(extent), at);
   const Value inside = c.binary(BinaryKind::logical_and,
                                 c.binary(BinaryKind::greater_equal, at, c.numberLike(-1, at)),
@@ -92,44 +99,151 @@ Samples sample(Composer& c, const RoiForm& form, Value rois, int axis) {
   return {low, high, c.sub(at, whole), inside};
 }
 
+/// 0, 1, 2 ... of `value`'s element type, [1, count].
+Value countedLike(Composer& c, int64_t count, Value value) {
+  const Value places = c.positions(count, 1, 2, c.node().ir().getI64Type());
+  return c.ok() ? c.cast(places, graph::elementTypeOf(value)) : Value();
+}
+
+/// The image as rows of channels, and where each region's image starts among them.
+struct Pixels {
+  Value rows, first;
+};
+
+Pixels pixelsOfRegions(Composer& c, const RoiForm& form, Value image, Value batches) {
+  const auto area = static_cast<double>(form.image[2] * form.image[3]);
+  return {c.reshape(c.transpose(image, {0, 2, 3, 1}),
+                    {form.image[0] * form.image[2] * form.image[3], form.image[1]}),
+          c.scale(c.reshape(batches, {form.regions, 1, 1}), area)};
+}
+
+/// The values of samples, [R, rows, columns, C]; 0 outside of the image.
+Value valuesOf(Composer& c, const RoiForm& form, const Pixels& pixels, const Samples& rows,
+               const Samples& columns) {
+  const auto along_rows = [&](Value value) { return c.unsqueeze(value, 2); };
+  const auto along_columns = [&](Value value) { return c.unsqueeze(value, 1); };
+  const auto weight = [&](const Samples& samples, bool is_low) {
+    if (!is_low) return samples.fraction;
+    return c.sub(c.numberLike(1, samples.fraction), samples.fraction);
+  };
+  Value result;
+  for (const bool is_low_row : {true, false}) {
+    for (const bool is_low_column : {true, false}) {
+      const Value row = along_rows(is_low_row ? rows.low : rows.high);
+      const Value column = along_columns(is_low_column ? columns.low : columns.high);
+      const Value place =
+          c.add(pixels.first, c.add(c.scale(row, static_cast<double>(form.image[3])), column));
+      const Value share = c.mul(along_rows(weight(rows, is_low_row)),
+                                along_columns(weight(columns, is_low_column)));
+      const Value part = c.mul(c.gather(pixels.rows, place, 0), c.unsqueeze(share, 3));
+      // The operator takes the largest of the weighted neighbours, not of the samples.
+      if (result) result = form.is_max ? c.max(result, part) : c.add(result, part);
+      if (!result) result = part;
+    }
+  }
+  const Value inside =
+      c.binary(BinaryKind::logical_and, along_rows(rows.inside), along_columns(columns.inside));
+  return c.keep(c.unsqueeze(inside, 3), result);
+}
+
+/// Equally many samples for all regions.
+Value poolEvenly(Composer& c, const RoiForm& form, const Pixels& pixels, Value rois) {
+  Samples samples[2];
+  for (const int axis : {0, 1}) {
+    const Span span = spanOf(c, form, rois, axis);
+    const int64_t count = form.outputs[axis] * form.grid;
+    const Value step = c.scale(span.size, 1.0 / static_cast<double>(count));
+    const Value places = countedLike(c, count, step);
+    const Value middle = c.add(places, c.numberLike(0.5, places));
+    samples[axis] = samplesAt(c, form, c.add(span.start, c.mul(middle, step)), axis);
+  }
+  const Value values = c.reshape(
+      valuesOf(c, form, pixels, samples[0], samples[1]),
+      {form.regions, form.outputs[0], form.grid, form.outputs[1], form.grid, form.image[1]});
+  return c.reduce(form.is_max ? ReduceKind::max : ReduceKind::mean, values, {2, 4});
+}
+
+/// An axis along which regions have samples of their own number, about one for every pixel.
+struct AdaptiveAxis {
+  Span span;
+  Value bin;          // the part of a region that an output stands for, [R, 1]
+  Value grid, count;  // how many samples it has, [R, 1], as a float and as an integer
+  Value most;         // of all regions, 0-D
+};
+
+AdaptiveAxis adaptiveAxis(Composer& c, const RoiForm& form, Value rois, int axis) {
+  AdaptiveAxis result;
+  result.span = spanOf(c, form, rois, axis);
+  result.bin = c.scale(result.span.size, 1.0 / static_cast<double>(form.outputs[axis]));
+  result.grid = c.unary(UnaryKind::ceil, result.bin);
+  result.count = c.cast(result.grid, c.node().ir().getI64Type());
+  result.most =
+      c.max(c.reduce(ReduceKind::max, result.count, {0, 1}), c.numberLike(0, result.count));
+  return result;
+}
+
+/// Sample `number` (0-D) of every output; those that a region does not have are not used.
+Samples adaptiveSamples(Composer& c, const RoiForm& form, const AdaptiveAxis& along, Value number,
+                        int axis) {
+  const Value places = countedLike(c, form.outputs[axis], along.bin);
+  const Value part =
+      c.div(c.add(c.cast(number, graph::elementTypeOf(along.bin)), c.numberLike(0.5, along.bin)),
+            along.grid);
+  const Value at = c.add(along.span.start, c.mul(c.add(places, part), along.bin));
+  return samplesAt(c, form, at, axis);
+}
+
+/// A loop looks at one sample of all outputs after the other, as many as the largest region has.
+Value poolAdaptively(Composer& c, const RoiForm& form, const Pixels& pixels, Value rois) {
+  Node& node = c.node();
+  const AdaptiveAxis rows = adaptiveAxis(c, form, rois, 0);
+  const AdaptiveAxis columns = adaptiveAxis(c, form, rois, 1);
+  const Shape shape = {form.regions, form.outputs[0], form.outputs[1], form.image[1]};
+  const double least = form.is_max ? -std::numeric_limits<double>::infinity() : 0;
+  LoopParts loop;
+  loop.most = c.mul(rows.most, columns.most);
+  loop.condition = c.number(1, node.ir().getI1Type());
+  if (!c.ok()) return {};
+  loop.states = {c.filled(shape, least, graph::elementTypeOf(pixels.rows))};
+  if (!c.ok()) return {};
+  loop.body = &node.newBlock();
+  const mlir::Location loc = node.build().location();
+  const Value iteration = loop.body->addArgument(loop.most.getType(), loc);
+  const Value total = loop.body->addArgument(loop.states[0].getType(), loc);
+  {
+    const mlir::OpBuilder::InsertionGuard guard(node.ir());
+    node.ir().setInsertionPointToEnd(loop.body);
+    const Value row = c.div(iteration, columns.most);
+    const Value column = c.binary(BinaryKind::mod, iteration, columns.most);
+    const Value values = valuesOf(c, form, pixels, adaptiveSamples(c, form, rows, row, 0),
+                                  adaptiveSamples(c, form, columns, column, 1));
+    const Value is_used = c.reshape(
+        c.binary(BinaryKind::logical_and, c.less(row, rows.count), c.less(column, columns.count)),
+        {form.regions, 1, 1, 1});
+    const Value next = form.is_max ? c.max(total, values) : c.add(total, values);
+    loop.next_states = {c.where(is_used, next, total)};
+    loop.next_condition = c.number(1, node.ir().getI1Type());
+  }
+  if (!c.ok()) return {};
+  const Value sum = createLoop(node, loop)[1];
+  // A region without an extent has no sample, and gives 0.
+  const Value zero = c.numberLike(0, rows.count);
+  const Value count = c.reshape(c.mul(c.max(rows.count, zero), c.max(columns.count, zero)),
+                                {form.regions, 1, 1, 1});
+  if (form.is_max) return c.keep(c.less(zero, count), sum);
+  const Value divisor = c.max(count, c.numberLike(1, count));
+  return c.ok() ? c.div(sum, c.cast(divisor, graph::elementTypeOf(sum))) : Value();
+}
+
 Status importRoiAlign(Node& node) {
   Composer c(node);
   const Value image = c.input(0, "X"), rois = c.input(1, "rois");
   const Value batches = c.cast(c.input(2, "batch_indices"), node.ir().getI64Type());
   if (!c.ok()) return c.status();
   VTA_ASSIGN_OR_RETURN(const RoiForm form, readRoiForm(c, image, rois, batches));
-  const Samples rows = sample(c, form, rois, 0), columns = sample(c, form, rois, 1);
-  const int64_t channels = form.image[1], height = form.image[2], width = form.image[3];
-  const Value pixels =
-      c.reshape(c.transpose(image, {0, 2, 3, 1}), {form.image[0] * height * width, channels});
-  const Value first =
-      c.scale(c.reshape(batches, {form.regions, 1, 1}), static_cast<double>(height * width));
-  const auto alongRows = [&](Value value) { return c.unsqueeze(value, 2); };
-  const auto alongColumns = [&](Value value) { return c.unsqueeze(value, 1); };
-  const Value inside = c.unsqueeze(
-      c.binary(BinaryKind::logical_and, alongRows(rows.inside), alongColumns(columns.inside)), 3);
-  Value result;
-  for (const bool is_low_row : {true, false}) {
-    for (const bool is_low_column : {true, false}) {
-      const auto weight = [&](const Samples& samples, bool is_low) {
-        if (!is_low) return samples.fraction;
-        return c.sub(c.numberLike(1, samples.fraction), samples.fraction);
-      };
-      const Value row = alongRows(is_low_row ? rows.low : rows.high);
-      const Value column = alongColumns(is_low_column ? columns.low : columns.high);
-      const Value place = c.add(first, c.add(c.scale(row, static_cast<double>(width)), column));
-      const Value share =
-          c.mul(alongRows(weight(rows, is_low_row)), alongColumns(weight(columns, is_low_column)));
-      const Value part = c.mul(c.gather(pixels, place, 0), c.unsqueeze(share, 3));
-      // The operator takes the largest of the weighted neighbours, not of the samples.
-      if (result) result = form.is_max ? c.max(result, part) : c.add(result, part);
-      if (!result) result = part;
-    }
-  }
-  result = c.keep(inside, result);
-  result = c.reshape(
-      result, {form.regions, form.outputs[0], form.grid, form.outputs[1], form.grid, channels});
-  result = c.reduce(form.is_max ? ReduceKind::max : ReduceKind::mean, result, {2, 4});
+  const Pixels pixels = pixelsOfRegions(c, form, image, batches);
+  const Value result =
+      form.grid == 0 ? poolAdaptively(c, form, pixels, rois) : poolEvenly(c, form, pixels, rois);
   return c.finish(c.transpose(result, {0, 3, 1, 2}));
 }
 

@@ -1,4 +1,4 @@
-// MaxPool, AveragePool and their global forms.
+// MaxPool, AveragePool, LpPool and their global forms.
 #include <algorithm>
 
 #include "compiler/frontend/onnx/op_table.h"
@@ -15,7 +15,8 @@ using graph::ShapeRef;
 using mlir::Value;
 
 /// Extends the end pads so that rounding down gives the number of outputs that ceil_mode asks for;
-/// returns how far. A window that would begin in the end padding is left out.
+/// returns how far. A window that would begin in the end padding is left out; one that is larger
+/// than the image may be the only one.
 Shape applyCeilMode(ShapeRef extents, SpatialWindow& window) {
   const size_t rank = extents.size();
   Shape extra(rank, 0);
@@ -23,7 +24,7 @@ Shape applyCeilMode(ShapeRef extents, SpatialWindow& window) {
     int64_t reach = (window.kernel[i] - 1) * window.dilations[i] + 1;
     int64_t stride = window.strides[i];
     int64_t span = extents[i] + window.pads[i] + window.pads[rank + i] - reach;
-    if (span < 0) continue;
+    if (span <= -stride) continue;  // not even a part of a window
     int64_t outputs = (span + stride - 1) / stride + 1;
     if ((outputs - 1) * stride >= extents[i] + window.pads[i]) --outputs;
     extra[i] = std::max<int64_t>((outputs - 1) * stride - span, 0);
@@ -72,10 +73,62 @@ ImagePool maxPool(Node& node) {
   };
 }
 
+/// One over how many elements of the window count, for all positions along one dimension.
+std::vector<double> windowShares(const graph::Window& window, size_t i, int64_t input,
+                                 int64_t outputs, bool counts_pads, int64_t ceil_extra) {
+  const int64_t begin = counts_pads ? -window.pads[i] : 0;
+  const int64_t end = counts_pads ? input + window.pads[2 + i] - ceil_extra : input;
+  const int64_t apart = window.dilations[i];
+  // How many elements of the window lie before a place.
+  const auto before = [&](int64_t place, int64_t first) {
+    return std::clamp<int64_t>((place - first + apart - 1) / apart, 0, window.kernel[i]);
+  };
+  std::vector<double> result;
+  for (int64_t o = 0; o < outputs; ++o) {
+    const int64_t first = o * window.strides[i] - window.pads[i];
+    const int64_t count = before(end, first) - before(begin, first);
+    result.push_back(1.0 / static_cast<double>(std::max<int64_t>(count, 1)));
+  }
+  return result;
+}
+
+/// A mean over elements that lie apart: a depthwise convolution, which the accelerator knows. Its
+/// weights are the shares of elements where all windows have equally many, else ones.
+Result<Value> dilatedMean(Node& node, Value image, const graph::Window& window, bool counts_pads,
+                          ShapeRef ceil_extra) {
+  VTA_ASSIGN_OR_RETURN(const Shape shape, graph::poolShape(graph::shapeOf(image), window));
+  const auto rows =
+      windowShares(window, 0, graph::shapeOf(image)[2], shape[2], counts_pads, ceil_extra[0]);
+  const auto columns =
+      windowShares(window, 1, graph::shapeOf(image)[3], shape[3], counts_pads, ceil_extra[1]);
+  std::vector<double> parts;
+  for (const double row : rows) {
+    for (const double column : columns) parts.push_back(row * column);
+  }
+  const bool is_even = std::ranges::all_of(parts, [&](double part) { return part == parts[0]; });
+  Composer c(node);
+  const Shape kernel = {shape[1], 1, window.kernel[0], window.kernel[1]};
+  const Value weight = c.filled(kernel, is_even ? parts[0] : 1, graph::elementTypeOf(image));
+  if (!c.ok()) return c.status();
+  const Value sums = c.take(node.build().conv(image, weight, {}, window, shape[1]));
+  if (is_even) return c.ok() ? Result<Value>(sums) : c.status();
+  const Value means =
+      c.mul(sums, c.numbers({1, 1, shape[2], shape[3]}, parts, graph::elementTypeOf(image)));
+  return c.ok() ? Result<Value>(means) : c.status();
+}
+
+Result<Value> windowMean(Node& node, Value image, const graph::Window& window, bool counts_pads,
+                         ShapeRef ceil_extra) {
+  if (std::ranges::all_of(window.dilations, [](int64_t dilation) { return dilation == 1; })) {
+    return node.build().avgPool(image, window, counts_pads, ceil_extra);
+  }
+  return dilatedMean(node, image, window, counts_pads, ceil_extra);
+}
+
 ImagePool meanPool(Node& node) {
   const bool counts_pads = node.integer("count_include_pad", 0) != 0;
   return [&node, counts_pads](Value image, const graph::Window& window, ShapeRef ceil_extra) {
-    return node.build().avgPool(image, window, counts_pads, ceil_extra);
+    return windowMean(node, image, window, counts_pads, ceil_extra);
   };
 }
 
@@ -106,17 +159,12 @@ Status importLpPool(Node& node) {
                                c.numberLike(p, input));
   if (!c.ok()) return c.status();
   VTA_ASSIGN_OR_RETURN(Pool pool, readPool(node, power));
-  if (std::ranges::any_of(pool.window.dilations, [](int64_t d) { return d != 1; })) {
-    return unsupported("dilations are not supported");
-  }
-  if (std::ranges::any_of(pool.ceil_extra, [](int64_t extra) { return extra != 0; })) {
-    return unsupported("ceil_mode is not supported");
-  }
-  const Value mean =
-      c.take(runPool(node, pool, [&](Value image, const graph::Window& window, ShapeRef extra) {
-        return node.build().avgPool(image, window, /*count_include_pad=*/true, extra);
+  // All elements count, so that the mean is the sum's same share everywhere.
+  const Value means =
+      c.take(runPool(node, pool, [&](Value image, const graph::Window& window, ShapeRef) {
+        return windowMean(node, image, window, /*counts_pads=*/true, Shape{0, 0});
       }));
-  const Value sum = c.scale(mean, static_cast<double>(graph::elementCount(pool.window.kernel)));
+  const Value sum = c.scale(means, static_cast<double>(graph::elementCount(pool.window.kernel)));
   return c.finish(c.binary(graph::BinaryKind::pow, sum, c.numberLike(1 / p, sum)));
 }
 
@@ -173,9 +221,6 @@ Status importGlobalLpPool(Node& node) {
 
 Result<Value> averagePool(Node& node, Value input) {
   VTA_ASSIGN_OR_RETURN(Pool pool, readPool(node, input));
-  if (std::ranges::any_of(pool.window.dilations, [](int64_t d) { return d != 1; })) {
-    return unsupported("average pooling with dilations is not supported");
-  }
   return runPool(node, pool, meanPool(node));
 }
 
