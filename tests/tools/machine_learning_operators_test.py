@@ -254,7 +254,7 @@ class MachineLearningOperatorsTest(ToolCase):
         good = listed([("BRANCH_LEQ", 1, 0.0, 0, [(0, 1.0)], [(0, 2.0)])], "target")
         cases = [({"nodes_featureids": [9, 0, 0]}, "a node asks for feature 9 of 5"),
                  ({"nodes_truenodeids": [8, 0, 0]}, "tree 0 has no node 8"),
-                 ({"nodes_truenodeids": [0, 0, 0]}, "tree 0 has two roots"),
+                 ({"nodes_truenodeids": [0, 0, 0]}, "no way leads to node 0"),
                  ({"nodes_falsenodeids": [2, 0, 0]}, "tree 0 has two roots"),
                  ({"nodes_modes": ["BRANCH_LEQ", "LEAF"]}, "'nodes_modes' has 2 elements, expected 3"),
                  ({"nodes_modes": ["BRANCH", "LEAF", "LEAF"]}, "mode 'BRANCH' of a node is unknown"),

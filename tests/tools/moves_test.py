@@ -67,12 +67,6 @@ def widened(network, x):
     return network.conv(sums, wide, CHANNELS)
 
 
-def constant_channels(network, x):
-    """Channels of a value in front and behind."""
-    pads = network.shape(0, 5, 0, 0, 0, 9, 0, 0)
-    return network.conv(network.op("Pad", x, pads, network.constant(np.float32(0.75))), CHANNELS + 14, CHANNELS)
-
-
 LAYERS = {
     "bilinear by 2": (resize(2), (2 * SIZE, 2 * SIZE)),
     "bilinear by 4": (resize(4, "pytorch_half_pixel"), (4 * SIZE, 4 * SIZE)),
@@ -89,7 +83,6 @@ LAYERS = {
     "crop": (crop, (SIZE - 1, SIZE - 2)),
     "tile": (tile, (2 * SIZE, 3 * SIZE)),
     "widened": (widened, (SIZE, SIZE)),
-    "constant channels": (constant_channels, (SIZE, SIZE)),
     "pixel for all": (expanded_pixel, (SIZE, SIZE)),
 }
 
@@ -146,7 +139,7 @@ class MovesTest(ToolCase):
     def test_none_crosses_on_any_hardware(self):
         chain = self.build_chain("edge", "crop", "bilinear by 3", "bilinear by a half", "mirrored", "bilinear by 2 and 4",
                                  "wrapped")
-        pixels = self.build_chain("pixel for all", "roll", "widened", "bilinear by 2", "constant channels", "tile")
+        pixels = self.build_chain("pixel for all", "roll", "widened", "bilinear by 2", "tile")
         for configuration in CONFIGURATIONS:
             for path in (chain, pixels):
                 with self.subTest(path.name, hw=configuration):

@@ -38,6 +38,10 @@ Result<int64_t> depthOf(const Forest& forest) {
     open.emplace_back(node.if_true, depth + 1);
     if (node.if_false != node.if_true) open.emplace_back(node.if_false, depth + 1);
   }
+  for (size_t i = 0; i < seen.size(); ++i) {
+    if (seen[i] || forest.nodes[i].mode == SplitMode::kLeaf) continue;
+    return invalidArgument(fmt::format("no way leads to node {}: it is no tree", i));
+  }
   return deepest;
 }
 
