@@ -37,8 +37,8 @@ Status Device::testInterrupt() {
   return unsupported("device '" + info().name + "' has no interrupt");
 }
 
-Status Device::setTracing(bool on) {
-  if (!on) return {};
+Status Device::setTracing(Tracing tracing) {
+  if (tracing == Tracing::kOff) return {};
   return unsupported("device " + info().name + " records no events; the cycle simulator does");
 }
 

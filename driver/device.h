@@ -69,6 +69,13 @@ struct LaunchResult {
   std::shared_ptr<const Recording> trace;  // null unless tracing is on
 };
 
+/// What launches record.
+enum class Tracing : uint8_t {
+  kOff,
+  kInstructions,  // when instructions ran; a device may record more
+  kAll,           // bursts, too
+};
+
 class Device {
  public:
   virtual ~Device() = default;
@@ -108,9 +115,8 @@ class Device {
   /// thread. 0 from devices that do not know.
   virtual uint32_t executedInstructions() const { return 0; }
 
-  /// Whether launches from now on record their events. Errors: kUnsupported from devices that
-  /// cannot.
-  virtual Status setTracing(bool on);
+  /// Which events launches record from now on. Errors: kUnsupported from devices that cannot.
+  virtual Status setTracing(Tracing tracing);
 
   /// Reads the identification of the hardware again and compares it with info().hw. Errors:
   /// kUnsupported when they differ. Ok from devices that are what they were created as.

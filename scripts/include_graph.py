@@ -62,6 +62,7 @@ LAYERS = (
     "driver/remote/protocol",
     "driver/remote/client",
     "driver/remote/server",
+    "driver/runtime/layers",
     "driver/runtime",
     "driver/remote/worker",
     "driver/flash/format",

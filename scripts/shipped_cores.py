@@ -66,7 +66,7 @@ def networks(config, memory):
                "per_second": 1000 / totals["vta_ms"]}
         for layer in layers:
             key = f"bound.{KINDS.get(layer['limited_by'], layer['limited_by'].lower())}"
-            row[key] = row.get(key, 0) + int(layer["cycles"]) / totals["cycles"]
+            row[key] = row.get(key, 0) + int(layer["cycles_in_run"]) / totals["cycles"]
         rows[name] = row
     return rows
 
@@ -75,10 +75,10 @@ def layers(config, memory):
     rows = {}
     for name in GOALS:
         report, found = run(name, config, memory)
-        found.sort(key=lambda layer: -int(layer["cycles"]))
+        found.sort(key=lambda layer: -int(layer["cycles_in_run"]))
         for layer in found[:MOST_LAYERS]:
             rows[f"{name}: {layer['layer']}"] = {
-                "cycles": int(layer["cycles"]), "share": int(layer["cycles"]) / report["totals"]["cycles"],
+                "cycles": int(layer["cycles_in_run"]), "share": int(layer["cycles_in_run"]) / report["totals"]["cycles"],
                 "roofline": float(layer["roofline_percent"]) / 100, "limit": layer["limited_by"]}
     return rows
 

@@ -87,13 +87,14 @@ bool wait(Session& session, std::optional<double> seconds) {
   }
 }
 
-py::dict rowOf(const vta_profile_row& row) {
+py::dict rowOf(const vta_profile_row& row, uint64_t cycles_in_run) {
   py::dict dict;
   dict["first_layer"] = row.first_layer;
   dict["layer_count"] = row.layer_count;
   dict["on_vta"] = row.on_vta != 0;
   dict["host_seconds"] = row.host_seconds;
   dict["cycles"] = row.cycles;
+  dict["cycles_in_run"] = cycles_in_run;
   dict["gemm_uops"] = row.gemm_uops;
   dict["alu_uops"] = row.alu_uops;
   dict["read_bytes"] = row.read_bytes;
@@ -165,7 +166,9 @@ void defineSession(py::module_& m) {
       .def_property_readonly("profile",
                              [](const Session& session) {
                                py::list rows;
-                               for (const auto& row : session.profile()) rows.append(rowOf(row));
+                               for (const auto& row : session.profile()) {
+                                 rows.append(rowOf(row, session.cyclesInRun(rows.size())));
+                               }
                                return rows;
                              })
       .def_property_readonly("seconds", &Session::seconds)

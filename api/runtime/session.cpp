@@ -69,6 +69,11 @@ Status setInput(vta_session& session, size_t index, const void* data, size_t siz
   return {};
 }
 
+/// A row of the profile: a layer, if they are known, or a launch or step of the run.
+const vta::driver::StepProfile& rowOf(const vta::driver::RunResult& result, size_t index) {
+  return result.layers.empty() ? result.profile[index] : result.layers[index].alone;
+}
+
 /// An output of the last run.
 vta::Result<const Tensor*> outputOf(const vta_session* session, size_t index) {
   VTA_RETURN_IF_ERROR(checkIdle(session));
@@ -194,7 +199,16 @@ vta_status vta_session_clear_state(vta_session* session) {
 }
 
 size_t vta_session_profile_count(const vta_session* session) {
-  return session->result && !session->running.valid() ? session->result->profile.size() : 0;
+  if (!session->result || session->running.valid()) return 0;
+  const vta::driver::RunResult& result = *session->result;
+  return result.layers.empty() ? result.profile.size() : result.layers.size();
+}
+
+uint64_t vta_session_profile_cycles_in_run(const vta_session* session, size_t index) {
+  if (index >= vta_session_profile_count(session)) return 0;
+  const vta::driver::RunResult& result = *session->result;
+  return result.layers.empty() ? result.profile[index].counters.cycles
+                               : result.layers[index].cycles_in_run;
 }
 
 vta_status vta_session_profile(const vta_session* session, size_t index, vta_profile_row* row) {
@@ -205,7 +219,7 @@ vta_status vta_session_profile(const vta_session* session, size_t index, vta_pro
       return vta::invalidArgument(
           fmt::format("row {} does not exist: the profile has {}", index, count));
     }
-    const vta::driver::StepProfile& step = session->result->profile[index];
+    const vta::driver::StepProfile& step = rowOf(*session->result, index);
     const auto& steps = session->module->info().steps;
     const size_t first = steps[step.first_step].layer;
     const size_t last = steps[step.first_step + step.step_count - 1].layer;

@@ -50,10 +50,12 @@ LaunchResult CycleDevice::run(const Launch& launch, std::span<const std::byte> s
     return {{}, std::move(fault), nullptr};
   }
   const sim::BaseAddresses bases = baseAddresses(launch);
+  const bool is_traced = tracing_ != Tracing::kOff;
   Recording recording;
+  recording.with_bursts = tracing_ == Tracing::kAll;
   // Time first: it reads micro-ops, which the program itself could overwrite.
   const sim::TimingResult timing = timing_->run(stream, launch.instruction_address, bases, memory(),
-                                                tracing_ ? &recording : nullptr);
+                                                is_traced ? &recording : nullptr);
   LaunchResult result;
   result.counters = timing.counters;
   std::optional<Fault> fault = timing.fault;
@@ -62,7 +64,7 @@ LaunchResult CycleDevice::run(const Launch& launch, std::span<const std::byte> s
     if (preferFunctional(values.fault, timing.fault)) fault = values.fault;
   }
   result.fault = std::move(fault);
-  if (tracing_) result.trace = std::make_shared<const Recording>(std::move(recording));
+  if (is_traced) result.trace = std::make_shared<const Recording>(std::move(recording));
   return result;
 }
 
@@ -71,8 +73,8 @@ void CycleDevice::resetModel() {
   if (values_) values_->reset();
 }
 
-Status CycleDevice::setTracing(bool on) {
-  tracing_ = on;
+Status CycleDevice::setTracing(Tracing tracing) {
+  tracing_ = tracing;
   return {};
 }
 

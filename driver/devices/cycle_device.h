@@ -26,7 +26,7 @@ class CycleDevice final : public ImmediateDevice {
   static Result<std::unique_ptr<Device>> create(const HwConfig& hw,
                                                 const CycleDeviceOptions& options = {});
 
-  Status setTracing(bool on) override;
+  Status setTracing(Tracing tracing) override;
   /// With values, which take most of the time.
   uint32_t executedInstructions() const override {
     return values_ ? values_->executedInstructions() : 0;
@@ -41,7 +41,7 @@ class CycleDevice final : public ImmediateDevice {
 
   std::unique_ptr<sim::CycleModel> timing_;
   std::unique_ptr<sim::FunctionalModel> values_;  // null: timing only
-  bool tracing_ = false;
+  Tracing tracing_ = Tracing::kOff;
 };
 
 }  // namespace vta::driver

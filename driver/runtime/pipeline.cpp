@@ -135,6 +135,7 @@ Status Pipeline::addLane() {
   VTA_ASSIGN_OR_RETURN(auto session, Session::create(module_, device_, options_));
   const std::lock_guard lock(mutex_);
   sessions_.push_back(std::move(session));
+  options_.per_layer = false;  // one lane finds out what layers take
   return {};
 }
 

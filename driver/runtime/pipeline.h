@@ -34,7 +34,8 @@ class Pipeline {
   static constexpr int kMeasured = 0;
 
   /// As Session::create, `lanes` times, or once for a module that keeps state from run to run.
-  /// `options.share` is replaced.
+  /// `options.share` is replaced. With per_layer alone, layers are those of the first lane: the
+  /// results of others have none, that of the first input has them.
   static Result<std::unique_ptr<Pipeline>> create(std::shared_ptr<const LoadedModule> module,
                                                   Device* device, const SessionOptions& options,
                                                   int lanes);

@@ -3,28 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
-#include <span>
 
 #include "base/clock.h"
 #include "driver/runtime/executor.h"
 #include "driver/runtime/launch_queue.h"
+#include "driver/runtime/layer_runs.h"
 #include "driver/runtime/module_programs.h"
 #include "driver/runtime/run_progress.h"
 #include "driver/runtime/session_memory.h"
-#include "driver/runtime/verify.h"
 #include "module/check_inputs.h"
-#include "module/counted_output.h"
 #include "module/host_threads.h"
 
 namespace vta::driver {
 namespace {
-
-/// What a session does, one after the other.
-struct Action {
-  ActionInfo info;
-  std::unique_ptr<PreparedAction> prepared;
-};
 
 class SessionImpl final : public Session {
  public:
@@ -49,16 +40,16 @@ class SessionImpl final : public Session {
   void findHostAccess();
   Status createExecutors();
   std::vector<ActionInfo> chooseActions() const;
+  std::span<const Action> singleSteps() const;
+  Status prepareActions();
+  Status addLayers(RunResult& result);
+  bool needsLayers() const { return options_.per_layer || options_.verify; }
   Status checkPrograms() const;
-  void copyInputs(const TensorMap& inputs);
-  Result<TensorMap> copyOutputs() const;
   double workOf(const ActionInfo& action) const;
   Status runActions(RunResult& result);
-  Status runAction(const Action& action, RunResult& result, StepProfile& profile);
+  Status setTracing(Tracing tracing);
   Status waitFor(const std::vector<WaitInfo>& waits);
   Status finishQueues();
-  Status verifyStep(const StepInfo& step);
-  Status explain(const Action& action, const Status& problem, bool has_failed);
 
   std::shared_ptr<const LoadedModule> module_;
   const ModuleInfo& info_;
@@ -69,7 +60,9 @@ class SessionImpl final : public Session {
   HostAccess host_access_;
   std::vector<std::unique_ptr<Executor>> executors_;
   std::vector<Action> actions_;
-  std::unique_ptr<RunProgress> progress_;
+  std::unique_ptr<LayerRuns> layers_;      // with needsLayers()
+  bool records_for_shares_ = false;        // tracing is on, but nobody asked for it
+  std::unique_ptr<RunProgress> progress_;  // of layers by themselves, then of the actions
   // By executor, of its actions in background; null where it has none.
   std::vector<std::unique_ptr<LaunchQueue>> queues_;
 };
@@ -127,15 +120,7 @@ Status SessionImpl::createExecutors() {
   return {};
 }
 
-/// The module's actions, or its steps one by one.
 std::vector<ActionInfo> SessionImpl::chooseActions() const {
-  if (options_.per_layer || options_.verify) {
-    std::vector<ActionInfo> actions;
-    for (uint32_t i = 0; i < info_.steps.size(); ++i) {
-      actions.push_back({info_.steps[i].executor, i, 1, info_.steps[i].entry, false, {}});
-    }
-    return actions;
-  }
   std::vector<ActionInfo> actions = info_.actions;
   if (options_.overlap) return actions;
   for (ActionInfo& action : actions) {
@@ -159,69 +144,52 @@ Status SessionImpl::checkPrograms() const {
 
 Status SessionImpl::prepare() {
   VTA_RETURN_IF_ERROR(checkDevices());
-  for (Device* device : devices_) {
-    if (options_.trace && device != nullptr) VTA_RETURN_IF_ERROR(device->setTracing(true));
+  if (options_.trace) {
+    VTA_RETURN_IF_ERROR(setTracing(Tracing::kAll));
+  } else if (needsLayers()) {
+    records_for_shares_ = true;
+    const Status status = setTracing(Tracing::kInstructions);
+    if (!status.ok() && status.code() != StatusCode::kUnsupported) return status;
   }
   VTA_ASSIGN_OR_RETURN(memory_, SessionMemory::create(*module_, devices_));
   findHostAccess();
   VTA_RETURN_IF_ERROR(createExecutors());
   VTA_RETURN_IF_ERROR(checkPrograms());
+  // First, so that its programs lie where they do in a session without layers.
+  VTA_RETURN_IF_ERROR(prepareActions());
+  if (needsLayers()) {
+    layers_ = std::make_unique<LayerRuns>(*module_, *memory_, options_, *share_, devices_);
+    VTA_RETURN_IF_ERROR(layers_->prepare(executors_));
+  }
   std::vector<double> work;
-  for (ActionInfo& info : chooseActions()) {
-    VTA_ASSIGN_OR_RETURN(auto prepared, executors_[info.executor]->prepare(info));
-    auto& queue = queues_[info.executor];
-    if (info.in_background && !queue) queue = std::make_unique<LaunchQueue>();
-    work.push_back(workOf(info));
-    actions_.push_back({std::move(info), std::move(prepared)});
+  for (const std::span<const Action> part : {singleSteps(), std::span<const Action>(actions_)}) {
+    for (const Action& action : part) work.push_back(workOf(action.info));
   }
   progress_ = std::make_unique<RunProgress>(std::move(work));
   return {};
 }
 
-void SessionImpl::copyInputs(const TensorMap& inputs) {
-  for (const PortInfo& port : info_.inputs) {
-    const Tensor& tensor = inputs.at(port.name);
-    std::ranges::copy(tensor.data, memory_->hostPointer(port.tensor));
+Status SessionImpl::prepareActions() {
+  for (ActionInfo& info : chooseActions()) {
+    VTA_ASSIGN_OR_RETURN(auto prepared, executors_[info.executor]->prepare(info));
+    auto& queue = queues_[info.executor];
+    if (info.in_background && !queue) queue = std::make_unique<LaunchQueue>();
+    actions_.push_back({std::move(info), std::move(prepared)});
   }
+  return {};
 }
 
-Result<TensorMap> SessionImpl::copyOutputs() const {
-  TensorMap outputs;
-  for (const PortInfo& port : info_.outputs) {
-    const auto size_bytes = static_cast<size_t>(info_.tensors[port.tensor].size_bytes);
-    int64_t count = 0;
-    if (port.isCounted()) {
-      std::memcpy(&count, memory_->hostPointer(static_cast<uint32_t>(port.count)), sizeof count);
-    }
-    VTA_ASSIGN_OR_RETURN(
-        outputs[port.name],
-        outputOf(info_, port, {memory_->hostPointer(port.tensor), size_bytes}, count));
-  }
-  return outputs;
+std::span<const Action> SessionImpl::singleSteps() const {
+  return layers_ ? layers_->steps() : std::span<const Action>();
 }
 
-Status SessionImpl::verifyStep(const StepInfo& step) {
-  const uint32_t tensor = step.arguments.back();
-  const uint64_t size_bytes = info_.tensors[tensor].size_bytes;
-  const std::string layer = fmt::format("layer '{}'", info_.layers[step.layer].name);
-  const AlignedBytes expected(size_bytes);
-  if (expected.data() == nullptr) {
-    return {StatusCode::kResourceExhausted,
-            fmt::format("{}: there is not enough memory to verify: {} bytes", layer, size_bytes)};
+Status SessionImpl::setTracing(Tracing tracing) {
+  for (Device* device : devices_) {
+    if (device == nullptr) continue;
+    const std::lock_guard lock(share_->mutexOf(device));
+    VTA_RETURN_IF_ERROR(device->setTracing(tracing));
   }
-  std::vector<void*> arguments;
-  for (const uint32_t argument : step.arguments) {
-    arguments.push_back(memory_->hostPointer(argument));
-  }
-  arguments.back() = expected.data();
-  VTA_RETURN_IF_ERROR(
-      share_->threads
-          ->call(module_->function(static_cast<uint32_t>(step.reference)), arguments.data())
-          .withContext(layer));
-  const auto size = static_cast<size_t>(size_bytes);  // it lies in memory
-  return compareWithReference(info_.tensors[tensor], {memory_->hostPointer(tensor), size},
-                              {expected.data(), size})
-      .withContext(layer);
+  return {};
 }
 
 Status SessionImpl::waitFor(const std::vector<WaitInfo>& waits) {
@@ -229,39 +197,6 @@ Status SessionImpl::waitFor(const std::vector<WaitInfo>& waits) {
     if (wait.count > 0) VTA_RETURN_IF_ERROR(queues_[wait.executor]->wait(wait.count));
   }
   return {};
-}
-
-Status SessionImpl::runAction(const Action& action, RunResult& result, StepProfile& profile) {
-  const StepInfo& step = info_.steps[action.info.first_step];
-  const bool verifies = options_.verify && !info_.isOnCpu(step);
-  Status status = action.prepared->run(profile);
-  if (!verifies) return status;
-  const bool has_failed = !status.ok();
-  if (!has_failed && step.reference >= 0) {
-    const Clock::time_point start = Clock::now();
-    status = verifyStep(step);
-    ++result.verified_steps;
-    profile.seconds += secondsSince(start);
-  }
-  const bool is_suspect =
-      status.code() == StatusCode::kDeviceFault || status.code() == StatusCode::kDeadlineExceeded;
-  return is_suspect ? explain(action, status, has_failed) : status;
-}
-
-/// Adds to `problem` what options_.explain has to say.
-Status SessionImpl::explain(const Action& action, const Status& problem, bool has_failed) {
-  if (!options_.explain) return problem;
-  SuspectLayer layer = {*module_, action.info, *devices_[action.info.executor], {}, has_failed};
-  const StepInfo& step = info_.steps[action.info.first_step];
-  for (const int32_t buffer : info_.programs[action.info.entry].buffers) {
-    const bool is_result = buffer >= 0 && static_cast<uint32_t>(buffer) == step.arguments.back();
-    layer.contents.emplace_back();
-    if (buffer < 0 || is_result) continue;
-    layer.contents.back() = {
-        memory_->hostPointer(static_cast<uint32_t>(buffer)),
-        static_cast<size_t>(info_.tensors[static_cast<size_t>(buffer)].size_bytes)};
-  }
-  return {problem.code(), problem.message() + "\n" + options_.explain(layer)};
 }
 
 Status SessionImpl::runActions(RunResult& result) {
@@ -274,13 +209,13 @@ Status SessionImpl::runActions(RunResult& result) {
     if (action.info.in_background) {
       queues_[action.info.executor]->add([this, i, &profile] {
         const Status status = actions_[i].prepared->run(profile);
-        progress_->endAction(i);
+        progress_->endAction(singleSteps().size() + i);
         return status;
       });
       continue;
     }
-    VTA_RETURN_IF_ERROR(runAction(action, result, profile));
-    progress_->endAction(i);
+    VTA_RETURN_IF_ERROR(action.prepared->run(profile));
+    progress_->endAction(singleSteps().size() + i);
   }
   return {};
 }
@@ -307,24 +242,48 @@ double SessionImpl::workOf(const ActionInfo& action) const {
 }
 
 double SessionImpl::progress() const {
-  return progress_->fraction([&](size_t i) { return actions_[i].prepared->progress(); });
+  return progress_->fraction([&](size_t i) {
+    const std::span<const Action> steps = singleSteps();
+    return (i < steps.size() ? steps[i] : actions_[i - steps.size()]).prepared->progress();
+  });
+}
+
+/// What is known of layers. After the first run nothing is recorded any more that nobody has asked
+/// for.
+Status SessionImpl::addLayers(RunResult& result) {
+  if (!layers_) return {};
+  const bool was_known = layers_->knowsShares();
+  layers_->addTo(result);
+  if (!records_for_shares_) return {};
+  for (StepProfile& launch : result.profile) launch.trace.reset();
+  return was_known ? Status() : setTracing(Tracing::kOff);
 }
 
 Result<RunResult> SessionImpl::run(const TensorMap& inputs) {
   VTA_RETURN_IF_ERROR(checkInputs(info_, inputs));
   RunResult result;
-  const Clock::time_point start = Clock::now();
   progress_->begin();
-  copyInputs(inputs);
-  result.profile.resize(actions_.size());
-  const Status ran = runActions(result);
+  Status ran;
+  if (layers_) {
+    ran = layers_->run(inputs, result, [this](size_t step) { progress_->endAction(step); });
+    for (size_t i = 0; i < singleSteps().size(); ++i) progress_->endAction(i);
+  }
+  const Clock::time_point start = Clock::now();
+  if (ran.ok()) {
+    memory_->copyInputs(inputs);
+    result.profile.resize(actions_.size());
+    ran = runActions(result);
+  }
   // Whatever happened: nothing runs any more when this returns.
   const Status ended = finishQueues();
   progress_->end();
   VTA_RETURN_IF_ERROR(ran);
   VTA_RETURN_IF_ERROR(ended);
-  VTA_ASSIGN_OR_RETURN(result.outputs, copyOutputs());
+  VTA_ASSIGN_OR_RETURN(TensorMap outputs, memory_->copyOutputs());
   result.seconds = secondsSince(start);
+  VTA_RETURN_IF_ERROR(compareOutputs(result.outputs, outputs));
+  result.outputs = std::move(outputs);
+  VTA_RETURN_IF_ERROR(addLayers(result));
   return result;
 }
 

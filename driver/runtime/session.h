@@ -60,10 +60,12 @@ struct SuspectLayer {
 using LayerExplanation = std::function<std::string(const SuspectLayer&)>;
 
 struct SessionOptions {
-  /// Launch every VTA step by itself, so that time and counters are known for each layer.
+  /// Find out what each layer takes (RunResult::layers). Before the first run, every step runs once
+  /// by itself on the same inputs; the run itself and its time are those of a session without this.
   bool per_layer = false;
-  /// After every VTA step, run its reference on the host on the same operands and demand equal
-  /// bytes. Implies per_layer.
+  /// Before every run, run each step by itself on the same inputs; after every VTA step, run its
+  /// reference on the host on the same operands and demand equal bytes. Then the run has to give
+  /// the outputs of those steps. Implies per_layer.
   bool verify = false;
   /// With `verify`: called with every program that a run without it would launch, when the session
   /// is created. The verifier (program/verify/verifier.h) is not part of the runtime; programs that
@@ -72,8 +74,7 @@ struct SessionOptions {
   /// With `verify`: called with the first layer that is wrong; the text goes into the error. It may
   /// use the device.
   LayerExplanation explain = {};
-  /// Run host steps beside launches that they do not depend on. Without effect with per_layer or
-  /// verify, which run one step after the other.
+  /// Run host steps beside launches that they do not depend on.
   bool overlap = true;
   /// Have the device record the events of every launch. create() fails on a device that cannot.
   bool trace = false;
@@ -87,8 +88,7 @@ struct SessionOptions {
 
 /// Time and counters of steps [first_step, first_step + step_count): one host step, or the VTA
 /// steps of one launch. The counters of a host step are zero. Host steps that do not depend on a
-/// launch may run while it does, so times can add up to more than the run's; with per_layer or
-/// verify nothing does.
+/// launch may run while it does, so times can add up to more than the run's.
 struct StepProfile {
   uint32_t first_step = 0;
   uint32_t step_count = 1;
@@ -97,13 +97,29 @@ struct StepProfile {
   bool is_launch = false;
   /// With SessionOptions::trace, of a launch: its events.
   std::shared_ptr<const Recording> trace;
-  /// With trace or per_layer, of a launch: its program, which lives as long as the session.
+  /// With trace, per_layer or verify, of a launch: its program, which lives as long as the session.
   const Program* program = nullptr;
+};
+
+/// What one step takes. A launch of several steps takes less than they do one after the other: they
+/// overlap.
+struct LayerProfile {
+  /// The step in a launch of its own, or on the host with nothing beside it, without events.
+  StepProfile alone;
+  /// The step's share of its launch in the run: the cycles from the end of the steps before it to
+  /// its own end. Shares add up to the cycles of the run.
+  uint64_t cycles_in_run = 0;
 };
 
 struct RunResult {
   TensorMap outputs;
   std::vector<StepProfile> profile;  // in the order of execution
+  /// With per_layer, of each step in their order, as the first run of the session found them; with
+  /// verify, as this one did.
+  std::vector<LayerProfile> layers;
+  /// The device does not record when layers end: shares are in proportion to what layers take
+  /// alone.
+  bool shares_are_estimated = false;
   double seconds = 0;
   uint32_t verified_steps = 0;  // VTA steps that were compared with their references
 };

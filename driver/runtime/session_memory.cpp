@@ -8,6 +8,7 @@
 
 #include "base/integer_math.h"
 #include "isa/config/dram_alignment.h"
+#include "module/counted_output.h"
 #include "module/module_info_check.h"
 
 namespace vta::driver {
@@ -128,10 +129,56 @@ Status SessionMemory::toHost(uint32_t index) {
   return space.device->read(device_addresses_[index], bytesAt(host_pointers_[index], size_bytes));
 }
 
+void SessionMemory::copyInputs(const TensorMap& inputs) {
+  for (const PortInfo& port : info_.inputs) {
+    const Tensor& tensor = inputs.at(port.name);
+    std::ranges::copy(tensor.data, hostPointer(port.tensor));
+  }
+}
+
+Result<TensorMap> SessionMemory::copyOutputs() const {
+  TensorMap outputs;
+  for (const PortInfo& port : info_.outputs) {
+    const auto size_bytes = static_cast<size_t>(info_.tensors[port.tensor].size_bytes);
+    int64_t count = 0;
+    if (port.isCounted()) {
+      std::memcpy(&count, hostPointer(static_cast<uint32_t>(port.count)), sizeof count);
+    }
+    VTA_ASSIGN_OR_RETURN(outputs[port.name],
+                         outputOf(info_, port, {hostPointer(port.tensor), size_bytes}, count));
+  }
+  return outputs;
+}
+
+bool SessionMemory::isState(uint32_t tensor) const {
+  return info_.spaceOf(info_.tensors[tensor]).contents == SpaceInfo::Contents::kState;
+}
+
+Result<std::vector<std::byte>> SessionMemory::saveState() {
+  std::vector<std::byte> state;
+  for (uint32_t i = 0; i < info_.tensors.size(); ++i) {
+    if (!isState(i)) continue;
+    if (spaceOf(i).device != nullptr) VTA_RETURN_IF_ERROR(toHost(i));
+    state.insert(state.end(), host_pointers_[i], host_pointers_[i] + info_.tensors[i].size_bytes);
+  }
+  return state;
+}
+
+Status SessionMemory::restoreState(std::span<const std::byte> state) {
+  for (uint32_t i = 0; i < info_.tensors.size(); ++i) {
+    if (!isState(i)) continue;
+    const auto size_bytes = static_cast<size_t>(info_.tensors[i].size_bytes);
+    std::ranges::copy(state.first(size_bytes), host_pointers_[i]);
+    state = state.subspan(size_bytes);
+    if (spaceOf(i).device != nullptr) VTA_RETURN_IF_ERROR(toDevice(i));
+  }
+  return {};
+}
+
 Status SessionMemory::clearState() {
   for (uint32_t i = 0; i < info_.tensors.size(); ++i) {
     const TensorInfo& tensor = info_.tensors[i];
-    if (info_.spaceOf(tensor).contents != SpaceInfo::Contents::kState) continue;
+    if (!isState(i)) continue;
     std::memset(host_pointers_[i], 0, tensor.size_bytes);
     if (spaceOf(i).device != nullptr) VTA_RETURN_IF_ERROR(toDevice(i));
   }

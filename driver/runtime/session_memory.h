@@ -9,6 +9,7 @@
 
 #include "base/aligned_bytes.h"
 #include "base/status.h"
+#include "base/tensor.h"
 #include "driver/device.h"
 #include "driver/runtime/loaded_module.h"
 
@@ -48,8 +49,15 @@ class SessionMemory {
   Status toDevice(uint32_t index);
   Status toHost(uint32_t index);
 
+  void copyInputs(const TensorMap& inputs);
+  /// Errors: a counted output with more than there is room for.
+  Result<TensorMap> copyOutputs() const;
+
   /// Makes everything that lives from run to run zeros again.
   Status clearState();
+  /// What lives from run to run, and its return to that.
+  Result<std::vector<std::byte>> saveState();
+  Status restoreState(std::span<const std::byte> state);
 
  private:
   /// One of the module's memories.
@@ -62,6 +70,7 @@ class SessionMemory {
   };
 
   explicit SessionMemory(const LoadedModule& module) : info_(module.info()) {}
+  bool isState(uint32_t tensor) const;
   Status addSpace(const LoadedModule& module, const SpaceInfo& info, Device* device);
   Status allocateOnDevice(uint64_t size_bytes, Space& space);
   Status uploadConstants(const LoadedModule& module, uint32_t space);

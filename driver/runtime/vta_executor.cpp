@@ -132,7 +132,7 @@ class VtaExecutor final : public Executor {
     VTA_ASSIGN_OR_RETURN(LoadedCode code, LoadedCode::load(*context_.device, program, addresses));
     auto launch =
         std::make_unique<LaunchAction>(context_, std::move(code), program.instruction_count);
-    if (context_.options.trace || context_.options.per_layer) {
+    if (context_.options.trace || context_.options.per_layer || context_.options.verify) {
       VTA_ASSIGN_OR_RETURN(Program decoded, decodeLaunch(context_.module, action));
       launch->keepProgram(std::move(decoded));
     }

@@ -42,6 +42,7 @@ struct Recording {
   uint64_t fault_cycle = InstructionTimes::kNever;
   std::vector<InstructionTimes> instructions;
   std::vector<BurstTimes> bursts;
+  bool with_bursts = true;  // set before the launch; a long one has many bursts
 };
 
 }  // namespace vta

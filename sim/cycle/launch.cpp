@@ -141,7 +141,7 @@ void Launch::acceptRead(int port, uint64_t cycle) {
   ar.busy = false;
   memory_.acceptRead(cycle, ar.burst.address, ar.burst.beats, schedule_, port);
   bus_idle_from_ = std::max(bus_idle_from_, schedule_.lastCycle() + 1);
-  if (context_.recording != nullptr) {
+  if (context_.recordsBursts()) {
     context_.recording->bursts.push_back({schedule_.firstCycle(), schedule_.lastCycle(),
                                           ar.burst.beats, ar.owner, cycle, schedule_.lastCycle(),
                                           port});

@@ -227,8 +227,10 @@ int main(int argc, char** argv) try {
                              cwd=self.folder).stdout.splitlines()
         self.assertEqual(header.split(), ["layer", "simple", str(slow)])
         table = {name: (int(fast), int(late)) for name, fast, late in map(str.split, rows)}
-        layers = json.loads(run(BUILD / "bin/vta-run", "--sim=cycle", module, "--json").stdout)["layers"]
-        wanted = {layer["name"]: layer["cycles"] for layer in layers if layer["cycles"]}
+        report = json.loads(run(BUILD / "bin/vta-run", "--sim=cycle", module, "--json").stdout)
+        wanted = {layer["name"]: layer["cycles_in_run"] for layer in report["layers"] if layer["cycles"]}
+        wanted["all"] = report["totals"]["cycles"]
+        self.assertEqual(wanted["all"], sum(cycles for name, cycles in wanted.items() if name != "all"))
         self.assertEqual({name: fast for name, (fast, _) in table.items()}, wanted)
         self.assertTrue(all(late > fast for fast, late in table.values()), table)
         wrong = self.example(build / "simulate", module, "nonsense")
@@ -256,7 +258,12 @@ assert session.wait(60)
 session.start(image=x)
 assert session.wait()
 assert np.array_equal(session.outputs()["probabilities"], expected)
-assert sum(row["cycles"] for row in session.profile) == session.cycles > 0
+assert sum(row["cycles_in_run"] for row in session.profile) == session.cycles > 0
+assert sum(row["cycles"] for row in session.profile) >= session.cycles
+plain = module.session("cycle")
+plain.run(x)
+assert plain.cycles == session.cycles
+assert sum(row["cycles_in_run"] for row in plain.profile) == session.cycles
 for wrong in ((x[0],), (x, x), ()):
     try:
         module.run(*wrong)

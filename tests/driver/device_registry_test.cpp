@@ -70,7 +70,7 @@ TEST(RegistryTest, OptionsOfTheCycleSimulator) {
   EXPECT_FALSE((*device)->info().capabilities.values);
   EXPECT_TRUE((*device)->info().capabilities.cycles);
   EXPECT_FALSE((*device)->info().limitations.empty());
-  EXPECT_TRUE((*device)->setTracing(true).ok());
+  EXPECT_TRUE((*device)->setTracing(Tracing::kAll).ok());
   EXPECT_THAT(statusOf("cycle:fast").message(), HasSubstr("legal: timing-only, dram="));
   EXPECT_THAT(statusOf("cycle:dram=sram").message(), HasSubstr("simple, DDR3-1066"));
 }
@@ -78,8 +78,8 @@ TEST(RegistryTest, OptionsOfTheCycleSimulator) {
 TEST(RegistryTest, OnlySomeDevicesTrace) {
   const auto device = createDevice("functional", HwConfig::makeDefault());
   ASSERT_TRUE(device.ok());
-  EXPECT_TRUE((*device)->setTracing(false).ok());
-  EXPECT_EQ((*device)->setTracing(true).code(), StatusCode::kUnsupported);
+  EXPECT_TRUE((*device)->setTracing(Tracing::kOff).ok());
+  EXPECT_EQ((*device)->setTracing(Tracing::kAll).code(), StatusCode::kUnsupported);
 }
 
 TEST(RegistryTest, OptionsOfTheRtl) {

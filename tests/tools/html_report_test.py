@@ -29,21 +29,28 @@ class HtmlReportTest(ReportCase):
         self.assertEqual([r["name"] for r in rows], [layer["name"] for layer in layers])
         for key in ("macs", "uops", "dram_read_bytes", "dram_write_bytes"):
             self.assertEqual([r[key] for r in rows], [layer[key] for layer in layers], key)
+            # Layers of one launch share micro-ops, and load some at other times.
+            self.assertAlmostEqual(self.data["table"]["total"][key] / sum(layer[key] for layer in layers), 1, delta=0.05)
+        self.assertEqual(self.data["table"]["total"]["macs"], sum(layer["macs"] for layer in layers))
+        for key in ("cycles", "cycles_in_run"):
+            self.assertEqual([r[key] for r in rows], [layer[key] for layer in layers])
             self.assertEqual(self.data["table"]["total"][key], sum(layer[key] for layer in layers), key)
-        self.assertEqual([r["cycles"] for r in rows], [layer["cycles"] for layer in layers])
         for row, layer in zip(rows, layers):
             energy = layer["energy_pj_estimate"]
             self.assertEqual(row.get("energy_pj"), energy and energy["total"])
         self.assertIn("estimate", self.data["table"]["energy_note"])
-        self.assertEqual(self.data["table"]["total"]["cycles"], self.json["totals"]["cycles"])
+        self.assertEqual(self.data["table"]["total"]["cycles_in_run"], self.json["totals"]["cycles"])
+        self.assertLess(self.json["totals"]["cycles"], self.data["table"]["total"]["cycles"])
         self.assertEqual(self.data["timeline"]["cycles"], self.json["totals"]["cycles"])
 
     def test_timeline_has_every_instruction(self):
         timeline = self.data["timeline"]
         on_vta = [layer for layer in self.json["layers"] if layer["where"] == "vta"]
         issued = sum(layer[unit]["instructions"] for layer in on_vta for unit in ("load", "compute", "store"))
-        self.assertEqual(timeline["instructions"], issued)
-        self.assertEqual(sum(bar[7] for bar in timeline["bars"]), issued)
+        # Layers of one launch wait for each other without instructions of their own.
+        self.assertLessEqual(timeline["instructions"], issued)
+        self.assertGreater(timeline["instructions"], 0.8 * issued)
+        self.assertEqual(sum(bar[7] for bar in timeline["bars"]), timeline["instructions"])
         self.assertEqual(set(timeline["rows"]), {"load", "compute: loads", "compute: GEMM", "compute: ALU",
                                                  "compute: other", "store"})
         self.assertTrue(all(0 <= bar[1] < bar[2] <= timeline["cycles"] for bar in timeline["bars"]))
@@ -65,12 +72,12 @@ class HtmlReportTest(ReportCase):
         self.assertGreaterEqual(worked, self.data["table"]["total"]["uops"])
         self.assertLess(worked, 2 * timeline["cycles"])
 
-    def test_launches_are_the_layers_one_after_the_other(self):
+    def test_the_band_shows_the_shares_of_the_layers(self):
         launches = self.data["timeline"]["launches"]
         on_vta = [i for i, layer in enumerate(self.json["layers"]) if layer["where"] == "vta"]
         self.assertEqual([launch[0] for launch in launches], on_vta)
         self.assertEqual([launch[2] - launch[1] for launch in launches],
-                         [self.json["layers"][i]["cycles"] for i in on_vta])
+                         [self.json["layers"][i]["cycles_in_run"] for i in on_vta])
         self.assertEqual([launch[1] for launch in launches[1:]], [launch[2] for launch in launches[:-1]])
 
     def test_tokens_go_forward_from_unit_to_unit(self):

@@ -39,12 +39,21 @@ double rooflineShare(const RunReport& report, int64_t macs, const LaunchCounters
 }
 
 std::string briefTable(const RunReport& report, size_t columns) {
-  // Names get what numbers leave of the line.
-  const bool has_energy = totalEnergy(report).has_value();
-  const size_t numbers = report.has_cycles ? 44 : 10;
+  // Names get what numbers leave of the line; a narrow one has no room for energy.
+  constexpr size_t kWithEnergy = 90;
+  const bool has_energy = report.energy.has_value() && columns >= kWithEnergy;
+  const size_t numbers = report.has_cycles ? 56 : 10;
   const size_t names = columns - numbers - (has_energy ? 10 : 0) - 6;
+<<<<<<< HEAD
   std::vector<Table::Column> heads = {{"layer", Align::kLeft, names * 3 / 5}, {"operator"}, {"on"}};
   if (report.has_cycles) heads.push_back({"cycles", Align::kRight});
+=======
+  std::vector<Table::Column> heads = {{"layer"}, {"operator"}, {"on"}};
+  if (report.has_cycles) {
+    heads.push_back({"cycles", Align::kRight});
+    heads.push_back({"alone", Align::kRight});
+  }
+>>>>>>> ecd733a1 (A run takes the same cycles however one looks at it)
   heads.push_back({"ms", Align::kRight});
   if (report.has_cycles) {
     heads.push_back({"roofline %", Align::kRight});
@@ -55,9 +64,18 @@ std::string briefTable(const RunReport& report, size_t columns) {
   for (const LayerReport& row : report.layers) {
     const LayerInfo& layer = *row.layer;
     const bool ran = row.counters.cycles > 0;
+<<<<<<< HEAD
     std::vector<std::string> cells = {layer.name, printableName(layer.op, names * 2 / 5),
                                       layer.where};
     if (report.has_cycles) cells.push_back(ran ? formatCount(row.counters.cycles) : "");
+=======
+    std::vector<std::string> cells = {printableName(layer.name, names * 3 / 5),
+                                      printableName(layer.op, names * 2 / 5), layer.where};
+    if (report.has_cycles) {
+      cells.push_back(ran ? formatCount(row.cycles_in_run) : "");
+      cells.push_back(ran ? formatCount(row.counters.cycles) : "");
+    }
+>>>>>>> ecd733a1 (A run takes the same cycles however one looks at it)
     // Without a clock for its cycles, a step on the VTA has no time.
     const bool has_time = !isOnVta(row) || report.has_cycles;
     cells.push_back(has_time ? milliseconds(stepMilliseconds(report, row)) : "");
@@ -163,19 +181,34 @@ std::string scheduleTable(const RunReport& report) {
   return "How each layer runs.\n" + table.toString();
 }
 
+// What "alone" means, and why it is more than the run.
+std::string aloneLine(const RunReport& report, uint64_t cycles_alone, size_t columns) {
+  std::string line = fmt::format(
+      "alone: what a layer takes by itself, {} cycles together; roofline %, limits and energy are "
+      "of "
+      "that. In the run layers overlap",
+      formatCount(cycles_alone));
+  if (report.shares_are_estimated) {
+    line +=
+        fmt::format("; {} does not record when they end, so cycles are shared out in proportion",
+                    report.device);
+  }
+  return wrapLine(line, columns, 4) + "\n";
+}
+
 std::string totalLines(const RunReport& report, size_t columns) {
   const ProfileTotals totals = profileTotals(report);
   const double all_ms = totals.vta_ms + totals.host_ms;
   std::string text;
-  if (report.has_cycles && totals.counters.cycles > 0) {
-    text +=
-        fmt::format("{} cycles on the VTA: {} ms at {} MHz\n", formatCount(totals.counters.cycles),
-                    milliseconds(totals.vta_ms), report.hw->params().clock_mhz);
+  if (report.has_cycles && report.total.cycles > 0) {
+    text += fmt::format("{} cycles on the VTA: {} ms at {} MHz\n", formatCount(report.total.cycles),
+                        milliseconds(totals.vta_ms), report.hw->params().clock_mhz);
+    text += aloneLine(report, totals.cycles_alone, columns);
     text += clockWarningLine(report, columns);
     text += fmt::format("{} ms on the CPU, as measured here; together {:.1f} frames per second\n",
                         milliseconds(totals.host_ms), 1000 / all_ms);
   }
-  if (const auto energy = totalEnergy(report)) {
+  if (const auto& energy = report.energy) {
     text += fmt::format(
         "{} on the VTA for one inference, {} % of it DRAM (an estimate: "
         "docs/energy.md)\n",
@@ -229,7 +262,7 @@ double vtaMilliseconds(const RunReport& report, uint64_t cycles) {
 
 double stepMilliseconds(const RunReport& report, const LayerReport& row) {
   if (!isOnVta(row)) return 1000 * row.seconds;
-  return vtaMilliseconds(report, row.counters.cycles);
+  return vtaMilliseconds(report, row.cycles_in_run);
 }
 
 std::string limitOf(const RunReport& report, int64_t macs, const LaunchCounters& counters) {
@@ -252,7 +285,7 @@ std::string limitOf(const RunReport& report, int64_t macs, const LaunchCounters&
 ProfileTotals profileTotals(const RunReport& report) {
   ProfileTotals totals;
   for (const LayerReport& row : report.layers) {
-    totals.counters += row.counters;
+    totals.cycles_alone += row.counters.cycles;
     ++totals.steps;
     if (isOnVta(row)) {
       totals.vta_ms += stepMilliseconds(report, row);
@@ -271,13 +304,14 @@ std::string profileText(const RunReport& report, ProfileDetail detail, size_t co
   if (detail == ProfileDetail::kBrief) return text;
   if (report.hw != nullptr) text += "\n" + workTable(report);
   if (report.has_cycles) text += "\n" + waitTable(report);
-  if (totalEnergy(report)) text += "\n" + energyTable(report);
+  if (report.energy) text += "\n" + energyTable(report);
   return text + "\n" + scheduleTable(report) + "\n";
 }
 
 std::string profileCsv(const RunReport& report) {
   std::string text =
-      "layer,operator,on,macs,gemm_uops,alu_uops,read_bytes,write_bytes,cycles,vta_ms,host_ms,"
+      "layer,operator,on,macs,gemm_uops,alu_uops,read_bytes,write_bytes,cycles,cycles_in_run,"
+      "vta_ms,host_ms,"
       "roofline_percent,limited_by,busy_percent,wait_load_percent,wait_store_percent,"
       "wait_bus_percent,wait_hazard_percent,wait_fetch_percent,energy_pj,dram_pj,note\n";
   for (const LayerReport& row : report.layers) {
@@ -291,12 +325,12 @@ std::string profileCsv(const RunReport& report) {
     if (c.cycles > 0) {
       const ComputeShares s = computeShares(c);
       text +=
-          fmt::format("{},{},,{:.2f},{},", c.cycles, ms, 100 * rooflineShare(report, layer.macs, c),
-                      limitOf(report, layer.macs, c));
+          fmt::format("{},{},{},,{:.2f},{},", c.cycles, row.cycles_in_run, ms,
+                      100 * rooflineShare(report, layer.macs, c), limitOf(report, layer.macs, c));
       text += fmt::format("{:.2f},{:.2f},{:.2f},{:.2f},{:.2f},{:.2f},", s.busy, s.token_from_load,
                           s.token_from_store, s.bus, s.hazard, s.fetch);
     } else {
-      text += fmt::format(",,{},,,,,,,,,", isOnVta(row) ? "" : ms);
+      text += fmt::format(",,,{},,,,,,,,,", isOnVta(row) ? "" : ms);
     }
     text += row.energy ? fmt::format("{:.1f},{:.1f},", row.energy->totalPj(), row.energy->dram_pj)
                        : ",,";

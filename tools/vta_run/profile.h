@@ -1,7 +1,8 @@
 // The profile of a run: one row for each step of the module.
 //
-// There is one model of time. A step on the VTA takes its cycles at the accelerator's clock. A step
-// on the CPU takes the time that was measured here. How long a simulation took is neither.
+// There is one model of time. A step on the VTA takes its share of the run's cycles at the
+// accelerator's clock. A step on the CPU takes the time that was measured here. How long a
+// simulation took is neither.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +28,8 @@ std::string profileCsv(const RunReport& report);
 /// Milliseconds of cycles at the clock of the report's accelerator.
 double vtaMilliseconds(const RunReport& report, uint64_t cycles);
 
-/// What a step takes: on the VTA its cycles at the clock, on the CPU what was measured here.
+/// What a step takes: on the VTA its share of the run's cycles at the clock, on the CPU what was
+/// measured here.
 double stepMilliseconds(const RunReport& report, const LayerReport& row);
 
 /// The resource that a busy layer of `macs` uses most ("array", "reading", ...), or what the
@@ -36,7 +38,7 @@ std::string limitOf(const RunReport& report, int64_t macs, const LaunchCounters&
 
 /// Sums over the steps on the VTA, and over those on the CPU.
 struct ProfileTotals {
-  LaunchCounters counters;
+  uint64_t cycles_alone = 0;  // of each step by itself
   double vta_ms = 0;
   double host_ms = 0;
   int64_t steps = 0;

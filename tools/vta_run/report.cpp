@@ -86,19 +86,6 @@ std::string batchText(const RunReport& report) {
 
 }  // namespace
 
-std::optional<sim::EnergyEstimate> totalEnergy(const RunReport& report) {
-  std::optional<sim::EnergyEstimate> total;
-  for (const LayerReport& row : report.layers) {
-    if (!row.energy) continue;
-    if (!total) total.emplace();
-    total->dram_pj += row.energy->dram_pj;
-    total->sram_pj += row.energy->sram_pj;
-    total->arithmetic_pj += row.energy->arithmetic_pj;
-    total->static_pj += row.energy->static_pj;
-  }
-  return total;
-}
-
 std::string energyNote(const EnergySource& source) {
   return fmt::format(
       "an estimate from published figures for {} ({}): DRAM, scratchpads and arithmetic of what "

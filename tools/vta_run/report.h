@@ -24,11 +24,13 @@ struct OutputReport {
   std::optional<Difference> difference;  // from --reference
 };
 
-/// One row of the profile: a step of the module.
+/// One row of the profile: a step of the module. All but `cycles_in_run` is of the step by itself;
+/// in the run it overlaps with its neighbours.
 struct LayerReport {
   const LayerInfo* layer = nullptr;
   double seconds = 0;
   LaunchCounters counters;
+  uint64_t cycles_in_run = 0;                 // its share; shares add up to the run's cycles
   std::optional<sim::EnergyEstimate> energy;  // of what runs on the VTA
 };
 
@@ -55,6 +57,8 @@ struct RunReport {
   std::string input;                  // name of the first sample
   std::vector<OutputReport> outputs;  // of the first sample
   std::vector<LayerReport> layers;    // of the first sample, when profiled
+  bool shares_are_estimated = false;  // see driver::RunResult
+  std::optional<sim::EnergyEstimate> energy;  // of all launches, when profiled
   std::optional<EnergySource> energy_source;
   std::optional<AreaFigures> area;  // of `hw`
   uint64_t verified_steps = 0;      // over all samples
@@ -91,9 +95,6 @@ ComputeShares computeShares(const LaunchCounters& counters);
 uint64_t dramReadBytes(const LaunchCounters& counters);
 /// The least beats that the busiest port reads, whatever it shares with the others.
 uint64_t leastReadBeats(const HwConfig& hw, const LaunchCounters& counters);
-
-/// Of all layers that have one; none when no layer has.
-std::optional<sim::EnergyEstimate> totalEnergy(const RunReport& report);
 
 /// What the energy figures are, in one sentence without a full stop.
 std::string energyNote(const EnergySource& source);

@@ -31,6 +31,24 @@
 namespace vta::tools {
 namespace {
 
+<<<<<<< HEAD
+=======
+/// "conv/out:0" as part of a file name.
+std::string fileNamePart(std::string name) {
+  std::ranges::replace_if(
+      name, [](char c) { return c == '/' || c == ':' || c == '\\' || c == '\0'; }, '_');
+  return name;
+}
+
+void addEnergy(const sim::EnergyEstimate& more, std::optional<sim::EnergyEstimate>& sum) {
+  if (!sum) sum.emplace();
+  sum->dram_pj += more.dram_pj;
+  sum->sram_pj += more.sram_pj;
+  sum->arithmetic_pj += more.arithmetic_pj;
+  sum->static_pj += more.static_pj;
+}
+
+>>>>>>> ecd733a1 (A run takes the same cycles however one looks at it)
 class RunTool {
  public:
   RunTool(const RunOptions& options, const RunFeatures& features)
@@ -142,15 +160,22 @@ Status RunTool::reportOutputs(const driver::RunResult& result) {
 
 void RunTool::reportLayers(const driver::RunResult& result) {
   const ModuleInfo& info = runner_->info();
-  for (const driver::StepProfile& profile : result.profile) {
-    report_.total += profile.counters;
-    if (profile.step_count != 1) continue;  // several layers in one launch: not asked for
-    LayerReport& layer = report_.layers.emplace_back();
-    layer.layer = &info.layers[info.steps[profile.first_step].layer];
-    layer.seconds = profile.seconds;
-    layer.counters = profile.counters;
-    if (profile.program == nullptr || !energy_) continue;
-    layer.energy = energy_->estimate(*profile.program, *runner_->hw(), profile.counters.cycles);
+  const auto energyOf = [&](const driver::StepProfile& launch) {
+    return energy_ && launch.program != nullptr
+               ? std::optional(
+                     energy_->estimate(*launch.program, *runner_->hw(), launch.counters.cycles))
+               : std::nullopt;
+  };
+  for (const driver::StepProfile& launch : result.profile) {
+    report_.total += launch.counters;
+    if (const auto energy = energyOf(launch)) addEnergy(*energy, report_.energy);
+  }
+  report_.shares_are_estimated = result.shares_are_estimated;
+  for (const driver::LayerProfile& profile : result.layers) {
+    const driver::StepProfile& alone = profile.alone;
+    const LayerInfo& layer = info.layers[info.steps[alone.first_step].layer];
+    report_.layers.push_back(
+        {&layer, alone.seconds, alone.counters, profile.cycles_in_run, energyOf(alone)});
   }
 }
 

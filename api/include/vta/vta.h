@@ -30,7 +30,7 @@ extern "C" {
 #endif
 
 /* Grows with every addition. */
-#define VTA_API_VERSION 3
+#define VTA_API_VERSION 4
 
 typedef enum vta_status {
   VTA_OK = 0,
@@ -167,9 +167,10 @@ VTA_API const char* vta_device_hardware(const vta_device* device);
 
 typedef struct vta_session_options {
   size_t struct_bytes; /* sizeof(vta_session_options) */
-  int per_layer;       /* launch every layer by itself, so that the profile has one row for each */
-  int verify;          /* compare every layer of the VTA with its reference; implies per_layer */
-  int num_threads;     /* of the layers on the CPU; 0: one for each processor */
+  int per_layer;   /* before the first run, run every layer by itself: a row of the profile for each
+                    */
+  int verify;      /* compare every layer of the VTA with its reference; implies per_layer */
+  int num_threads; /* of the layers on the CPU; 0: one for each processor */
   uint64_t timeout_ms; /* of one launch; 0: ten minutes */
 } vta_session_options;
 
@@ -210,6 +211,9 @@ VTA_API vta_status vta_session_clear_state(vta_session* session);
 
 /* ---- Profile of the last run ---------------------------------------------------------------- */
 
+/* One launch of the run or one step on the CPU; with per_layer, one layer in a launch of its own.
+ * Layers of one launch overlap, so the run takes fewer cycles than they do by themselves:
+ * vta_session_profile_cycles_in_run says how they share the run's. */
 typedef struct vta_profile_row {
   size_t first_layer; /* index of vta_module_layer */
   size_t layer_count; /* layers [first_layer, first_layer + layer_count) in one launch */
@@ -226,10 +230,14 @@ typedef struct vta_profile_row {
 VTA_API size_t vta_session_profile_count(const vta_session* session);
 VTA_API vta_status vta_session_profile(const vta_session* session, size_t index,
                                        vta_profile_row* row);
+/* Of the cycles of the run, those of row `index`; they add up to vta_session_cycles (since
+ * VTA_API_VERSION 4). On a device that does not record when layers end, layers of one launch share
+ * its cycles in proportion to what they take by themselves. 0 for a row that does not exist. */
+VTA_API uint64_t vta_session_profile_cycles_in_run(const vta_session* session, size_t index);
 /* Wall time of the last run. */
 VTA_API double vta_session_seconds(const vta_session* session);
-/* Cycles of the last run on the accelerator, and its clock in MHz: milliseconds are
- * cycles / (1000 * MHz). */
+/* Cycles of the last run on the accelerator, whatever the options of the session are, and its clock
+ * in MHz: milliseconds are cycles / (1000 * MHz). */
 VTA_API uint64_t vta_session_cycles(const vta_session* session);
 VTA_API double vta_session_clock_mhz(const vta_session* session);
 

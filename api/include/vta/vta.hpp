@@ -261,6 +261,8 @@ class Session {
     for (size_t i = 0; i < rows.size(); ++i) detail::check(vta_session_profile(get(), i, &rows[i]));
     return rows;
   }
+  /// Of the cycles of the run, those of a row of the profile; they add up to cycles().
+  uint64_t cyclesInRun(size_t row) const { return vta_session_profile_cycles_in_run(get(), row); }
   double seconds() const { return vta_session_seconds(get()); }
   uint64_t cycles() const { return vta_session_cycles(get()); }
   /// Of the accelerator at its clock; 0 on devices without timing.

@@ -225,9 +225,9 @@ Result<driver::LaunchResult> RemoteDevice::wait(std::chrono::milliseconds timeou
   return resultOf(reply.result());
 }
 
-Status RemoteDevice::setTracing(bool on) {
+Status RemoteDevice::setTracing(driver::Tracing tracing) {
   v1::Request request;
-  request.mutable_set_tracing()->set_on(on);
+  request.mutable_set_tracing()->set_on(tracing != driver::Tracing::kOff);
   return askDone(request);
 }
 

@@ -38,7 +38,7 @@ class RemoteDevice final : public driver::Device {
   Status read(uint64_t address, std::span<std::byte> data) override;
   Status submit(const driver::Launch& launch) override;
   Result<driver::LaunchResult> wait(std::chrono::milliseconds timeout) override;
-  Status setTracing(bool on) override;
+  Status setTracing(driver::Tracing tracing) override;
   Status identify() override;
   Status testInterrupt() override;
   Status reset() override;

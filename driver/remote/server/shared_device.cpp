@@ -9,7 +9,8 @@ Status SharedDevice::prepareFor(BufferMap::Owner session, bool is_traced) {
   }
   last_session_ = session;
   if (is_traced == is_traced_) return {};
-  VTA_RETURN_IF_ERROR(device_->setTracing(is_traced));
+  VTA_RETURN_IF_ERROR(
+      device_->setTracing(is_traced ? driver::Tracing::kAll : driver::Tracing::kOff));
   is_traced_ = is_traced;
   return {};
 }

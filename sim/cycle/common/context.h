@@ -90,6 +90,7 @@ struct Context {
     }
   }
 
+  bool recordsBursts() const { return recording != nullptr && recording->with_bursts; }
   void recordStart(uint32_t number, uint64_t cycle) {
     if (recording != nullptr) recording->instructions[number].started = cycle;
   }

@@ -142,7 +142,7 @@ void StoreUnit::respond(uint64_t cycle) {
   const OpenBurst burst = open_bursts_.front();
   open_bursts_.pop_front();
   response_cycles_[answered_++ % limit_bursts_] = cycle;
-  if (context_.recording != nullptr) {
+  if (context_.recordsBursts()) {
     context_.recording->bursts.push_back({burst.first_beat_cycle, burst.last_beat_cycle,
                                           burst.beats, BusMaster::kStore, burst.complete, cycle,
                                           memoryPorts(context_.hw.params()).store});

@@ -72,7 +72,7 @@ void HlsLaunch::read(uint64_t cycle) {
   memory_.acceptRead(cycle, burst.address, burst.beats, schedule_);
   if (schedule_.firstCycle() > bus_free_from_) lead_ = schedule_.firstCycle() - cycle;
   bus_free_from_ = schedule_.lastCycle() + 1;
-  if (context_.recording != nullptr) {
+  if (context_.recordsBursts()) {
     context_.recording->bursts.push_back({schedule_.firstCycle(), schedule_.lastCycle(),
                                           burst.beats, ports_[port]->master(), cycle,
                                           schedule_.lastCycle()});

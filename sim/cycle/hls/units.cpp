@@ -262,9 +262,10 @@ void StoreBlock::step(uint64_t cycle) {
   const Write write = accepted_.front();
   accepted_.pop_front();
   response_ = memory_.completeWrite(cycle);
-  if (Recording* recording = state_.context.recording; recording != nullptr) {
-    recording->bursts.push_back({write.last_beat + 1 - write.burst.beats, write.last_beat,
-                                 write.burst.beats, BusMaster::kStore, cycle, response_});
+  if (state_.context.recordsBursts()) {
+    state_.context.recording->bursts.push_back({write.last_beat + 1 - write.burst.beats,
+                                                write.last_beat, write.burst.beats,
+                                                BusMaster::kStore, cycle, response_});
   }
 }
 

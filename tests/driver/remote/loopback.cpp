@@ -37,7 +37,7 @@ class NamedDevice final : public Device {
   Result<driver::LaunchResult> wait(std::chrono::milliseconds timeout) override {
     return inner_->wait(timeout);
   }
-  Status setTracing(bool on) override { return inner_->setTracing(on); }
+  Status setTracing(driver::Tracing tracing) override { return inner_->setTracing(tracing); }
   Status identify() override { return inner_->identify(); }
   Status testInterrupt() override { return inner_->testInterrupt(); }
   Status reset() override { return inner_->reset(); }

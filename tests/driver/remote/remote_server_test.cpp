@@ -67,7 +67,7 @@ TEST(RemoteServerTest, ADeviceBehindItPassesTheSelfTest) {
 
 /// What a device records of a small program.
 std::shared_ptr<const Recording> recordingOn(driver::Device& device) {
-  EXPECT_TRUE(device.setTracing(true).ok());
+  EXPECT_TRUE(device.setTracing(driver::Tracing::kAll).ok());
   const Program program = driver::copyProgram(device.info().hw, 64);
   const uint64_t addresses[] = {device.allocate(1024, 64)->address,
                                 device.allocate(1024, 64)->address};

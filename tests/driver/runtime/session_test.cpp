@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
+
+#include "driver/devices/cycle_device.h"
 #include "driver/devices/functional_device.h"
 #include "driver/runtime/loaded_module.h"
 #include "program/verify/verifier.h"
@@ -86,9 +89,91 @@ TEST(Session, ProfilesLayerByLayer) {
   const auto result =
       runOnce(loadTestModule(), device.get(), {.per_layer = true}, {{"image", makeTestInput()}});
   ASSERT_TRUE(result.ok()) << result.status().message();
-  ASSERT_EQ(result->profile.size(), 4u);
-  EXPECT_EQ(result->profile[2].counters.store.write_bytes, 1024u);
+  EXPECT_EQ(result->profile.size(), 3u) << "the run itself launches both kernels at once";
+  ASSERT_EQ(result->layers.size(), 4u);
+  EXPECT_EQ(result->layers[2].alone.counters.store.write_bytes, 1024u);
   EXPECT_EQ(result->outputs.at("scaled").data, expectedOutput(makeTestInput(), 2).data);
+}
+
+uint64_t cyclesOf(const RunResult& result) {
+  uint64_t cycles = 0;
+  for (const StepProfile& launch : result.profile) cycles += launch.counters.cycles;
+  return cycles;
+}
+
+TEST(Session, ARunTakesTheSameCyclesHoweverOneLooks) {
+  const auto module = loadTestModule();
+  const SessionOptions looks[] = {{},
+                                  {.per_layer = true},
+                                  {.verify = true},
+                                  {.trace = true},
+                                  {.per_layer = true, .trace = true}};
+  std::vector<uint64_t> cycles;
+  for (const SessionOptions& options : looks) {
+    const auto device = CycleDevice::create(HwConfig::makeDefault());
+    ASSERT_TRUE(device.ok());
+    const auto session = Session::create(module, device->get(), options);
+    ASSERT_TRUE(session.ok()) << session.status().message();
+    for (int run = 0; run < 2; ++run) {
+      const auto result = (*session)->run({{"image", makeTestInput()}});
+      ASSERT_TRUE(result.ok()) << result.status().message();
+      cycles.push_back(cyclesOf(*result));
+      EXPECT_EQ(result->profile[1].trace != nullptr, options.trace);
+      if (result->layers.empty()) continue;
+      EXPECT_FALSE(result->shares_are_estimated);
+      uint64_t shares = 0;
+      uint64_t alone = 0;
+      for (const LayerProfile& layer : result->layers) {
+        shares += layer.cycles_in_run;
+        alone += layer.alone.counters.cycles;
+      }
+      EXPECT_EQ(shares, cycles.back());
+      EXPECT_GT(result->layers[1].cycles_in_run, 0u);
+      EXPECT_GT(result->layers[2].cycles_in_run, 0u);
+      EXPECT_GT(alone, shares) << "two kernels of one launch overlap";
+    }
+  }
+  EXPECT_EQ(std::set(cycles.begin(), cycles.end()).size(), 1u);
+}
+
+/// Gives wrong values after some launches.
+class WrongAfter final : public RemoteDevice {
+ public:
+  WrongAfter(std::unique_ptr<Device> inner, int launches)
+      : RemoteDevice(std::move(inner)), right_launches_(launches) {}
+  Status submit(const Launch& launch) override {
+    ++launches_;
+    return RemoteDevice::submit(launch);
+  }
+  Status read(uint64_t address, std::span<std::byte> data) override {
+    const Status status = RemoteDevice::read(address, data);
+    if (launches_ > right_launches_) data.front() ^= std::byte{1};
+    return status;
+  }
+
+ private:
+  int right_launches_;
+  int launches_ = 0;
+};
+
+TEST(Session, VerificationNoticesARunThatDiffersFromItsLayers) {
+  WrongAfter device(makeDevice(), 2);  // both kernels by themselves
+  const auto session = Session::create(loadTestModule(), &device, {.verify = true});
+  ASSERT_TRUE(session.ok()) << session.status().message();
+  const auto result = (*session)->run({{"image", makeTestInput()}});
+  EXPECT_EQ(result.status().code(), StatusCode::kDeviceFault);
+  EXPECT_THAT(result.status().message(), AllOf(HasSubstr("'scaled'"), HasSubstr("one by one")));
+}
+
+TEST(Session, WithoutRecordsSharesAreEstimatedAndSaySo) {
+  auto cycle = CycleDevice::create(HwConfig::makeDefault());
+  ASSERT_TRUE(cycle.ok());
+  RemoteDevice device(*std::move(cycle));  // records no events
+  const auto result =
+      runOnce(loadTestModule(), &device, {.per_layer = true}, {{"image", makeTestInput()}});
+  ASSERT_TRUE(result.ok()) << result.status().message();
+  EXPECT_TRUE(result->shares_are_estimated);
+  EXPECT_EQ(result->layers[1].cycles_in_run + result->layers[2].cycles_in_run, cyclesOf(*result));
 }
 
 TEST(Session, WorksWithoutMappableMemoryAndFreesIt) {
@@ -200,8 +285,9 @@ TEST(Session, StateLivesFromRunToRunUntilItIsCleared) {
   const auto mapped = makeDevice();
   RemoteDevice remote(makeDevice());
   for (Device* device : {mapped.get(), static_cast<Device*>(&remote)}) {
-    for (const bool verify : {false, true}) {
-      auto session = Session::create(module, device, {.verify = verify});
+    for (const SessionOptions& options :
+         {SessionOptions{}, {.per_layer = true}, {.verify = true}}) {
+      auto session = Session::create(module, device, options);
       ASSERT_TRUE(session.ok()) << session.status().message();
       for (const int64_t run : {1, 2, 3, 1, 2}) {
         if (run == 1) {

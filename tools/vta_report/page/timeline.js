@@ -9,10 +9,10 @@ const BUS_COLOURS = ['#8791a3', '#2f6fb5', '#d18f00', '#3f8f4f'];
 const ROW_PIXELS = 30;
 const BAND = 'layer';
 
-// The cycles [begin, end] of a layer, or undefined for a step of the CPU.
+// The cycles [begin, end] in which a layer is the first that is not done, or undefined for a step of the CPU.
 const cyclesOf = (layer) => report.timeline.launches.find(([number]) => number === layer)?.slice(1);
 
-// A step of the CPU takes no cycles of the accelerator: it stands where the launch after it begins.
+// A step of the CPU takes no cycles of the accelerator: it stands where the layer after it begins.
 function cycleOfCrossing({layer}) {
   const next = report.timeline.launches.find(([number]) => number > layer);
   return next ? next[1] : report.timeline.cycles;
@@ -179,7 +179,8 @@ function busSeries() {
 function timelineNote(arrows) {
   const {bars, tokens, instructions, joined_cycles: joined} = report.timeline;
   byId('timeline-note').textContent =
-    `${count(instructions)} instructions, each in the row of the unit that executes it; each layer is a launch of its own. ` +
+    `${count(instructions)} instructions, each in the row of the unit that executes it. Layers of one launch overlap: the band on top ` +
+    `shows when each is done. ` +
     (joined === 0 ? 'Every instruction is drawn.' :
       `Thinned: drawn as ${count(bars.length)} bars; neighbours in a row and layer that together span at most ` +
       `${count(joined)} cycles are one bar.`) + ' Ctrl and the wheel zoom, dragging moves.';

@@ -118,9 +118,10 @@ Json dramMap(const ModuleInfo& module) {
 
 Json sramUse(const HwConfig& hw, const driver::RunResult& result) {
   Json rows = Json::array();
-  for (size_t i = 0; i < result.profile.size(); ++i) {
-    if (result.profile[i].program == nullptr) continue;
-    const auto percent = reachOf(hw, *result.profile[i].program);
+  for (size_t i = 0; i < result.layers.size(); ++i) {
+    const Program* program = result.layers[i].alone.program;
+    if (program == nullptr) continue;
+    const auto percent = reachOf(hw, *program);
     const auto of = [&](MemoryType type) { return percent[static_cast<size_t>(type)]; };
     rows.push_back({{"layer", i},
                     {"uop", of(MemoryType::kUop)},

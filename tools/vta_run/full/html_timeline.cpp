@@ -87,19 +87,21 @@ void addBars(const Timeline& timeline, const Rows& rows, Json& json) {
 
 }  // namespace
 
-Json timelineJson(const driver::RunResult& result) {
-  Timeline timeline = makeTimeline(result);
+Json timelineJson(const ModuleInfo& module, const driver::RunResult& result) {
+  std::vector<std::string_view> names;
+  for (const StepInfo& step : module.steps) names.emplace_back(module.layers[step.layer].name);
+  Timeline timeline = makeTimeline(result, names);
   thinTimeline(timeline, kMaxBars);
   const Rows rows(timeline);
-  Json launches = Json::array();
-  for (const TimelineLaunch& launch : timeline.launches) {
-    launches.push_back(Json::array({launch.layer, launch.begin_cycle, launch.end_cycle}));
+  Json layers = Json::array();
+  for (const TimelineLayer& layer : timeline.layers) {
+    layers.push_back(Json::array({layer.layer, layer.begin_cycle, layer.end_cycle}));
   }
   Json json = {{"cycles", timeline.cycles},
                {"instructions", timeline.instructions},
                {"joined_cycles", timeline.joined_cycles},
                {"rows", rows.names()},
-               {"launches", std::move(launches)},
+               {"launches", std::move(layers)},
                {"tokens", tokensJson(timeline, rows)},
                {"bus", busJson(timeline)}};
   addBars(timeline, rows, json);

@@ -9,7 +9,8 @@ namespace vta::tools {
 
 /// What the units did when. `bars` are arrays [row, begin, end, work begin, work end, layer, first
 /// instruction, instructions, number of the text], with ends exclusive; `rows` names the rows from
-/// the top; `launches` are [layer, begin, end]; `tokens` and `bus` likewise hold arrays.
-nlohmann::ordered_json timelineJson(const driver::RunResult& result);
+/// the top; `launches` are the layers' shares of theirs, [layer, begin, end]; `tokens` and `bus`
+/// likewise hold arrays.
+nlohmann::ordered_json timelineJson(const ModuleInfo& module, const driver::RunResult& result);
 
 }  // namespace vta::tools

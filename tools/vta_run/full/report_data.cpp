@@ -27,9 +27,13 @@ Json tableColumns() {
   };
   return {
       column("name", "layer", "text", ""),
-      column("cycles", "cycles", "count", "cycles of the accelerator"),
+      column("cycles_in_run", "cycles", "count",
+             "its share of the run's cycles: layers overlap in the run"),
+      column("cycles", "alone", "count",
+             "cycles of the layer by itself; the columns from roofline on are of that"),
       column("ms", "time", "milliseconds",
-             "on the VTA: its cycles at its clock; on the CPU: as measured on this machine"),
+             "on the VTA: its share of the cycles at the clock; on the CPU: as measured on this "
+             "machine"),
       column("roofline", "roofline", "percent",
              "least cycles that array and bus allow, as a share of the cycles taken"),
       column("limit", "limited by", "text",
@@ -80,8 +84,8 @@ std::string reasonOf(const LayerInfo& layer) {
 
 /// A row of the table. What does not apply to the layer is not there.
 Json tableRow(const RunReport& report, const LayerInfo& layer, int64_t macs_on_vta,
-              const LaunchCounters& counters, const std::optional<sim::EnergyEstimate>& energy,
-              double ms) {
+              const LaunchCounters& counters, uint64_t cycles_in_run,
+              const std::optional<sim::EnergyEstimate>& energy, double ms) {
   Json row = {{"name", layer.name},
               {"op", layer.op},
               {"where", layer.where},
@@ -90,6 +94,7 @@ Json tableRow(const RunReport& report, const LayerInfo& layer, int64_t macs_on_v
               {"dram_read_bytes", dramReadBytes(counters)},
               {"dram_write_bytes", counters.store.write_bytes},
               {"ms", ms},
+              {"cycles_in_run", cycles_in_run},
               {"cycles", counters.cycles}};
   if (counters.cycles > 0) addShares(report, macs_on_vta, counters, row);
   const auto bound = arrayBound(*report.hw, macs_on_vta, counters);
@@ -105,14 +110,15 @@ Json tableRow(const RunReport& report, const LayerInfo& layer, int64_t macs_on_v
 Json tableJson(const RunReport& report, const ProfileTotals& totals) {
   Json rows = Json::array();
   for (const LayerReport& row : report.layers) {
-    rows.push_back(tableRow(report, *row.layer, row.layer->macs, row.counters, row.energy,
-                            stepMilliseconds(report, row)));
+    rows.push_back(tableRow(report, *row.layer, row.layer->macs, row.counters, row.cycles_in_run,
+                            row.energy, stepMilliseconds(report, row)));
   }
   const MacTotals macs = countMacs(*report.module);
   const LayerInfo total = {"total", "", "", "", macs.all, {}};
-  Json sums = tableRow(report, total, macs.on_vta, report.total, totalEnergy(report),
+  Json sums = tableRow(report, total, macs.on_vta, report.total, report.total.cycles, report.energy,
                        totals.vta_ms + totals.host_ms);
   sums.erase("limit");  // each layer has its own
+  sums["cycles"] = totals.cycles_alone;
   return {{"columns", tableColumns()},
           {"rows", std::move(rows)},
           {"total", std::move(sums)},
@@ -163,7 +169,7 @@ Json summaryJson(const RunReport& report, const ProfileTotals& totals) {
   const HwConfig& hw = *report.hw;
   const MacTotals macs = countMacs(*report.module);
   const auto cycles = static_cast<double>(std::max<uint64_t>(1, report.total.cycles));
-  const sim::EnergyEstimate energy = totalEnergy(report).value_or(sim::EnergyEstimate{});
+  const sim::EnergyEstimate energy = report.energy.value_or(sim::EnergyEstimate{});
   const double latency_ms = totals.vta_ms + totals.host_ms;
   return {
       {"latency_ms", latency_ms},
@@ -226,7 +232,7 @@ Json reportData(const RunReport& report, const driver::RunResult& result) {
           {"summary", summaryJson(report, totals)},
           {"crossings", crossingsJson(*report.module)},
           {"table", tableJson(report, totals)},
-          {"timeline", timelineJson(result)},
+          {"timeline", timelineJson(*report.module, result)},
           {"roofline", rooflineJson(report)},
           {"steps", stepsJson(*report.module)},
           {"dram", dramMap(*report.module)},

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "driver/runtime/layers/layer_shares.h"
+
 namespace vta::tools {
 namespace {
 
@@ -47,13 +49,15 @@ std::vector<TimelineBar> joined(const std::vector<TimelineBar>& bars, uint64_t s
   return result;
 }
 
-void addBars(const driver::StepProfile& profile, uint32_t layer, Timeline& timeline) {
+/// `steps`: of each instruction, counted from the launch's first.
+void addBars(const driver::StepProfile& profile, std::span<const uint32_t> steps,
+             Timeline& timeline) {
   const auto& all_times = profile.trace->instructions;
   for (uint32_t i = 0; i < all_times.size(); ++i) {
     if (!ran(all_times[i])) continue;
     TimelineBar& bar = timeline.bars.emplace_back(
         barOf(profile.program->instructions[i], all_times[i], timeline.cycles));
-    bar.layer = layer;
+    bar.layer = profile.first_step + steps[i];
     bar.first_instruction = i;
   }
 }
@@ -68,26 +72,37 @@ void addTokens(const driver::StepProfile& profile, Timeline& timeline) {
   }
 }
 
+void addLayers(const driver::StepProfile& profile, std::span<const uint32_t> steps,
+               Timeline& timeline) {
+  uint64_t begin = timeline.cycles;
+  uint32_t layer = profile.first_step;
+  for (const uint64_t share : driver::recordedShares(*profile.trace, steps, profile.step_count)) {
+    timeline.layers.push_back({layer++, begin, begin + share});
+    begin += share;
+  }
+}
+
 }  // namespace
 
-Timeline makeTimeline(const driver::RunResult& result) {
+Timeline makeTimeline(const driver::RunResult& result, std::span<const std::string_view> names) {
   Timeline timeline;
   uint64_t all_cycles = 0;
   for (const driver::StepProfile& profile : result.profile) {
     if (profile.trace) all_cycles += profile.trace->cycles;
   }
   const uint64_t window = busWindowCycles(all_cycles);
-  for (uint32_t layer = 0; layer < result.profile.size(); ++layer) {
-    const driver::StepProfile& profile = result.profile[layer];
+  for (const driver::StepProfile& profile : result.profile) {
     if (!profile.trace) continue;
-    addBars(profile, layer, timeline);
+    const std::vector<uint32_t> steps = driver::stepsOfInstructions(
+        *profile.program, names.subspan(profile.first_step, profile.step_count));
+    addBars(profile, steps, timeline);
     addTokens(profile, timeline);
     uint64_t cycle = timeline.cycles;
     for (const BusShares& percent : busShares(*profile.trace, window)) {
       timeline.bus.push_back({cycle, percent});
       cycle += window;
     }
-    timeline.launches.push_back({layer, timeline.cycles, timeline.cycles + profile.trace->cycles});
+    addLayers(profile, steps, timeline);
     timeline.cycles += profile.trace->cycles;
   }
   timeline.instructions = timeline.bars.size();

@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <string_view>
 #include <vector>
 
 #include "driver/runtime/session.h"
@@ -15,7 +17,7 @@ namespace vta::tools {
 /// launch to launch; ends are exclusive.
 struct TimelineBar {
   UnitTrack track = UnitTrack::kLoad;
-  uint32_t layer = 0;        // position in RunResult::profile
+  uint32_t layer = 0;        // step of the module
   uint64_t begin_cycle = 0;  // from its start to its retirement
   uint64_t end_cycle = 0;
   uint64_t work_begin_cycle = 0;  // from its first operation to its last; equal where it has none
@@ -40,15 +42,16 @@ struct TimelineBus {
   BusShares percent{};
 };
 
-struct TimelineLaunch {
+/// A layer's share of its launch: from the end of the layers before it to its own end.
+struct TimelineLayer {
   uint32_t layer = 0;
   uint64_t begin_cycle = 0;
   uint64_t end_cycle = 0;
 };
 
 struct Timeline {
-  std::vector<TimelineLaunch> launches;  // by time
-  std::vector<TimelineBar> bars;         // by track and time
+  std::vector<TimelineLayer> layers;  // by time
+  std::vector<TimelineBar> bars;      // by track and time
   std::vector<TimelineToken> tokens;
   std::vector<TimelineBus> bus;  // by time
   uint64_t cycles = 0;
@@ -58,8 +61,8 @@ struct Timeline {
 };
 
 /// Every instruction that ran in a traced launch, each its own bar; every token; the bus in
-/// windows.
-Timeline makeTimeline(const driver::RunResult& result);
+/// windows. `names` are those of the module's steps, as symbols of launches name them.
+Timeline makeTimeline(const driver::RunResult& result, std::span<const std::string_view> names);
 
 /// Joins neighbours, over the shortest span that suffices, until there are at most `max_bars`, or
 /// one for each layer and track.

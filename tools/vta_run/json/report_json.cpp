@@ -38,8 +38,8 @@ Json outputToJson(const RunReport& report, const OutputReport& output) {
 }
 
 /// Cycles where the device counts them, null elsewhere.
-Json cyclesToJson(const RunReport& report, const LaunchCounters& counters) {
-  return report.has_cycles ? Json(counters.cycles) : Json(nullptr);
+Json cyclesToJson(const RunReport& report, uint64_t cycles) {
+  return report.has_cycles ? Json(cycles) : Json(nullptr);
 }
 
 /// Null where the device counts no cycles.
@@ -125,7 +125,8 @@ Json layerToJson(const RunReport& report, const LayerReport& row) {
           {"reason", row.layer->reason},
           {"macs", row.layer->macs},
           {"convolutions", convolutionsToJson(*row.layer)},
-          {"cycles", cyclesToJson(report, row.counters)},
+          {"cycles", cyclesToJson(report, row.counters.cycles)},
+          {"cycles_in_run", cyclesToJson(report, row.cycles_in_run)},
           {"roofline_cycles", rooflineToJson(report, row)},
           {"array_at_most", arrayToJson(report, row)},
           {"fetch", unitToJson(report, row.counters.fetch)},
@@ -188,17 +189,16 @@ std::string jsonReport(const RunReport& report) {
   for (const OutputReport& output : report.outputs) {
     json["outputs"].push_back(outputToJson(report, output));
   }
-  LaunchCounters total;
   for (const LayerReport& row : report.layers) {
     json["layers"].push_back(layerToJson(report, row));
-    total += row.counters;
   }
   const MacTotals macs = countMacs(*report.module);
   json["totals"] = {{"macs", macs.all},
                     {"macs_on_vta", macs.on_vta},
                     {"crossings", crossingsToJson(*report.module)},
-                    {"cycles", cyclesToJson(report, total)},
-                    {"energy_pj_estimate", energyToJson(totalEnergy(report))}};
+                    {"cycles", cyclesToJson(report, report.total.cycles)},
+                    {"shares_are_estimated", report.shares_are_estimated},
+                    {"energy_pj_estimate", energyToJson(report.energy)}};
   json["totals"].update(timesToJson(report));
   if (report.energy_source) {
     json["energy_table"] = {{"name", report.energy_source->name},

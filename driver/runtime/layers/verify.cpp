@@ -1,4 +1,4 @@
-#include "driver/runtime/verify.h"
+#include "driver/runtime/layers/verify.h"
 
 #include <fmt/format.h>
 

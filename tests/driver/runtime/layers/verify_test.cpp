@@ -1,4 +1,4 @@
-#include "driver/runtime/verify.h"
+#include "driver/runtime/layers/verify.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
