@@ -276,6 +276,16 @@ void keepCode(CompileOptions& options) {
   options.quantize.code.cache_folder = user / "cpu-code";
 }
 
+void hearProgress(CompileOptions& options, const Progress& progress) {
+  options.progress = progress;
+  if (!progress) return;
+  const auto as = [&progress](const char* phase) {
+    return [progress, phase](int64_t done, int64_t total) { progress(phase, done, total); };
+  };
+  options.build.code.progress = as("host code");
+  options.quantize.code.progress = as("code for calibration");
+}
+
 const ModelSignature& Model::signature() const { return imported_->signature; }
 const std::vector<std::string>& Model::notes() const { return imported_->notes; }
 

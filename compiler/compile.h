@@ -43,6 +43,9 @@ struct CompileOptions {
 /// (base/folders/user_folder.h), and keep new code there. Without such a folder nothing changes.
 void keepCode(CompileOptions& options);
 
+/// `progress` hears of the compilation, from any thread: also of each part of the code for the CPU.
+void hearProgress(CompileOptions& options, const Progress& progress);
+
 struct CompileReport {
   double import_seconds = 0, quantize_seconds = 0, compile_seconds = 0;
   QuantizeReport quantized;

@@ -183,9 +183,9 @@ Result<compiler::CompiledModule> compileModel(const CompileToolOptions& options,
                         SampleSet::random(inputsOf(signature), options.seed), warnings));
   }
   ProgressLine progress;
-  compile_options.progress = [&](const std::string& phase, int64_t done, int64_t total) {
-    progress.update(phase, done, total);
-  };
+  hearProgress(compile_options, [&](const std::string& phase, int64_t done, int64_t total) {
+    progress.update(phase, static_cast<double>(done), total);
+  });
   return model->compile(compile_options);
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 
 #include "compiler/codegen/schedule/conv_schedule.h"
@@ -31,6 +32,8 @@ struct CodeOptions {
   /// Where machine code is kept for later compilations of the same functions; empty: nowhere. A
   /// folder that other users can write is not used.
   std::filesystem::path cache_folder{};
+  /// Hears, from any thread, how many of so many parts of the code are compiled; may be empty.
+  std::function<void(int64_t done, int64_t total)> progress{};
   /// Asked for the schedule of every blocked convolution of the CPU; empty: the default everywhere.
   blocked::FindConvSchedule find_schedule{};
 };

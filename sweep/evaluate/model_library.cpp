@@ -89,7 +89,7 @@ Status ModelLibrary::prepare(const ModelEntry& entry, int64_t batch, const HwCon
     compiler::CompileOptions options;
     options.hw = hw;
     options.quantize = loaded.quantize;
-    options.progress = progress;
+    compiler::hearProgress(options, progress);
     return loaded.model->quantize(options);
   };
   return quantized_.emplace(key, quantize()).first->second.status();

@@ -75,9 +75,9 @@ Result<std::vector<tune::ConvTask>> convTasksOf(const TuneToolOptions& options) 
     return std::nullopt;
   };
   ProgressLine progress;
-  compile_options.progress = [&](const std::string& phase, int64_t done, int64_t total) {
-    progress.update(phase, done, total);
-  };
+  hearProgress(compile_options, [&](const std::string& phase, int64_t done, int64_t total) {
+    progress.update(phase, static_cast<double>(done), total);
+  });
   VTA_RETURN_IF_ERROR(model->compile(compile_options).status());
   progress.clear();
   if (layers.empty()) {

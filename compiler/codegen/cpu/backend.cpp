@@ -52,8 +52,8 @@ class CpuBackend : public Backend {
     if (mlir::failed(manager.run(module)) || mlir::failed(mlir::verify(module))) {
       return unsupported("CPU code generation: " + diagnostics.take());
     }
-    VTA_ASSIGN_OR_RETURN(code.objects, emitObjects(module, *machine, options.quality,
-                                                   ObjectCache(options.cache_folder)));
+    VTA_ASSIGN_OR_RETURN(code.objects,
+                         emitObjects(module, *machine, options, ObjectCache(options.cache_folder)));
     return code;
   }
 };

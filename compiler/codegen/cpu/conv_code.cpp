@@ -65,8 +65,8 @@ Result<CompiledCode> convCode(const blocked::ConvSpec& spec, const blocked::Conv
   }
   CompiledCode code;
   code.cpu_features = cpuFeatures(*machine);
-  VTA_ASSIGN_OR_RETURN(code.objects, emitObjects(*module, *machine, options.quality,
-                                                 ObjectCache(options.cache_folder)));
+  VTA_ASSIGN_OR_RETURN(code.objects,
+                       emitObjects(*module, *machine, options, ObjectCache(options.cache_folder)));
   return code;
 }
 

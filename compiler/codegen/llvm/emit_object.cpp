@@ -1,6 +1,7 @@
 #include "compiler/codegen/llvm/emit_object.h"
 
 #include <algorithm>
+#include <atomic>
 #include <memory>
 #include <string>
 #include <utility>
@@ -210,21 +211,28 @@ Result<std::vector<std::string>> consumedAsBitcode(mlir::ModuleOp module,
 
 Result<std::vector<std::vector<std::byte>>> emitObjects(mlir::ModuleOp module,
                                                         llvm::TargetMachine& machine,
-                                                        CodeQuality quality,
+                                                        const CodeOptions& options,
                                                         const ObjectCache& cache) {
+  const CodeQuality quality = options.quality;
   VTA_ASSIGN_OR_RETURN(const std::vector<std::string> parts, consumedAsBitcode(module, machine));
+  std::atomic<int64_t> done = 0;
+  const auto finishPart = [&] {
+    if (options.progress) options.progress(++done, std::ssize(parts));
+  };
   std::vector<Result<std::vector<std::byte>>> results(parts.size(), std::vector<std::byte>());
   llvm::DefaultThreadPool threads;
   for (size_t i = 0; i < parts.size(); ++i) {
     const std::string key = objectKey(parts[i], machine, quality);
     if (auto known = cache.find(key)) {
       results[i] = *std::move(known);
+      finishPart();
       continue;
     }
     threads.async([&, i, key] {
       const std::unique_ptr<llvm::TargetMachine> own = anotherOf(machine);
       results[i] = emitPart(parts[i], *own, quality);
       if (results[i].ok()) cache.add(key, *results[i]);
+      finishPart();
     });
   }
   threads.wait();

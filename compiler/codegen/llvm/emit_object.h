@@ -15,10 +15,11 @@ namespace vta::codegen {
 /// Translates `module`, adds the entry points of the host ABI and the code that splits loops,
 /// optimises unless told not to, and emits ELF objects: or takes those from `cache` that the same
 /// code gave before. Functions are divided among several objects, which are compiled side by side;
-/// how depends on `module` alone, so the objects are the same on every machine.
+/// how depends on `module` alone, so the objects are the same on every machine. Of `options` the
+/// quality and the progress count.
 Result<std::vector<std::vector<std::byte>>> emitObjects(mlir::ModuleOp module,
                                                         llvm::TargetMachine& machine,
-                                                        CodeQuality quality,
+                                                        const CodeOptions& options,
                                                         const ObjectCache& cache);
 
 }  // namespace vta::codegen

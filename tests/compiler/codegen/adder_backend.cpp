@@ -41,8 +41,8 @@ Result<CompiledCode> AdderBackend::compile(mlir::ModuleOp module,
   manager.addNestedPass<mlir::func::FuncOp>(mlir::createConvertLinalgToLoopsPass());
   buildLlvmPipeline(manager, cpuTraits(*machine).pointer_bits);
   if (mlir::failed(manager.run(module))) return diagnostics.takeStatus("compile sums");
-  VTA_ASSIGN_OR_RETURN(code.objects, emitObjects(module, *machine, options.quality,
-                                                 ObjectCache(options.cache_folder)));
+  VTA_ASSIGN_OR_RETURN(code.objects,
+                       emitObjects(module, *machine, options, ObjectCache(options.cache_folder)));
   return code;
 }
 

@@ -73,9 +73,9 @@ Result<std::shared_ptr<const driver::LoadedModule>> OnnxCompiler::compile(
   VTA_RETURN_IF_ERROR(applyQuantization(quantization_, compile_options.quantize));
   if (!has_no_cache_) compiler::keepCode(compile_options);
   compile_options.dump_directory = dump_dir_;
-  compile_options.progress = [&](const std::string& phase, int64_t done, int64_t total) {
-    progress.line.update(phase, done, total);
-  };
+  hearProgress(compile_options, [&](const std::string& phase, int64_t done, int64_t total) {
+    progress.line.update(phase, static_cast<double>(done), total);
+  });
   if (compile_options.partition != compiler::Partition::kCpu) {
     const CalibrationOptions calibration = {quantization_.calibrate, options.preprocess};
     VTA_ASSIGN_OR_RETURN(
