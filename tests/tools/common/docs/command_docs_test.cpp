@@ -83,8 +83,8 @@ TEST_F(CommandDocsTest, Completion) {
   EXPECT_THAT(zsh, HasSubstr("'*--output=[Where it'\\''s written \\[a file\\]]:FILE:_files'"));
   EXPECT_THAT(zsh, HasSubstr("'*--json[Print JSON]'"));
   EXPECT_THAT(zsh, HasSubstr("'*--sim=-[Where]::NAME:(cycle rtl)'"));
-  EXPECT_THAT(zsh, HasSubstr(R"x(:{_alternative "names\\:name\\:(default wide)" )x"
-                             R"x("files\\:file\\:_files"}')x"));
+  EXPECT_THAT(zsh, HasSubstr(R"x(:{_alternative "names\:name\:(default wide)" )x"
+                             R"x("files\:file\:_files"}')x"));
   const std::string fish = completion(toolText(app_), "vta-thing", "fish");
   EXPECT_THAT(
       fish,
