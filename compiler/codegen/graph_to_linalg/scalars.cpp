@@ -286,6 +286,15 @@ Value unsignedPower(Builder& b, Value x, Value y) {
   return b.create<arith::SelectOp>(is_zero, zero, power);
 }
 
+/// The op has no code for 8 bits.
+Value signedPower(Builder& b, Value x, Value y) {
+  Type type = x.getType(), wide = b.getI32Type();
+  if (type.getIntOrFloatBitWidth() > 8) return b.create<math::IPowIOp>(x, y);
+  Value power = b.create<math::IPowIOp>(b.create<arith::ExtSIOp>(wide, x).getResult(),
+                                        b.create<arith::ExtSIOp>(wide, y).getResult());
+  return b.create<arith::TruncIOp>(type, power);
+}
+
 Value binaryInteger(Builder& b, BinaryKind kind, Value x, Value y, bool is_unsigned) {
   if (auto predicate = integerPredicate(kind, is_unsigned)) {
     return b.create<arith::CmpIOp>(*predicate, x, y);
@@ -318,7 +327,7 @@ Value binaryInteger(Builder& b, BinaryKind kind, Value x, Value y, bool is_unsig
       return is_unsigned ? b.create<arith::MaxUIOp>(x, y).getResult()
                          : b.create<arith::MaxSIOp>(x, y).getResult();
     case BinaryKind::pow:
-      return is_unsigned ? unsignedPower(b, x, y) : b.create<math::IPowIOp>(x, y).getResult();
+      return is_unsigned ? unsignedPower(b, x, y) : signedPower(b, x, y);
     case BinaryKind::prelu: {
       Value zero = constantInt(b, x.getType(), 0);
       Value negative = b.create<arith::CmpIOp>(arith::CmpIPredicate::slt, x, zero);

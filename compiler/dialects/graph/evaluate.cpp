@@ -32,6 +32,7 @@ ConstantTensor readThrough(mlir::Operation* op, const ConstantTensor& source,
 Evaluated evaluateOp(UnaryOp op, Tensors in) {
   ConstantTensor result(resultType(op));
   if (in[0].isFloat()) {
+    if (op.getKind() == UnaryKind::bitwise_not) return std::nullopt;
     std::vector<double> values = in[0].asDoubles();
     double alpha = op.getAlpha().convertToDouble(), beta = op.getBeta().convertToDouble();
     for (double& x : values) x = evaluateUnary(op.getKind(), x, alpha, beta);
