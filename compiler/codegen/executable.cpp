@@ -8,7 +8,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "module/host_threads.h"
+#include "module/host/host_threads.h"
 
 namespace vta::codegen {
 namespace {

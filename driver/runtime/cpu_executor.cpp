@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "driver/runtime/executor.h"
-#include "module/host_threads.h"
+#include "module/host/host_threads.h"
 
 namespace vta::driver {
 namespace {

@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "driver/runtime/layers/layer_shares.h"
 #include "driver/runtime/layers/verify.h"
-#include "module/host_threads.h"
+#include "module/host/host_threads.h"
 
 namespace vta::driver {
 

@@ -12,7 +12,7 @@
 #include "driver/runtime/run_progress.h"
 #include "driver/runtime/session_memory.h"
 #include "module/check_inputs.h"
-#include "module/host_threads.h"
+#include "module/host/host_threads.h"
 
 namespace vta::driver {
 namespace {

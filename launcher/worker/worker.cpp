@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "base/files.h"
-#include "base/json_reason.h"
+#include "base/text/json_reason.h"
 #include "launcher/channel/pause.h"
 #include "launcher/channel/pipe_channel.h"
 #include "launcher/channel/spool_channel.h"

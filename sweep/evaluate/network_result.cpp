@@ -5,7 +5,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "base/json_reason.h"
+#include "base/text/json_reason.h"
 
 namespace vta::sweep {
 namespace {

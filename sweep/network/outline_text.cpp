@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "base/json_reason.h"
+#include "base/text/json_reason.h"
 #include "module/metadata.h"
 #include "tune/task/task_text.h"
 

@@ -8,8 +8,8 @@
 #include <thread>
 
 #include "base/folders/user_folder.h"
-#include "base/json_reason.h"
 #include "base/temporary_folder.h"
+#include "base/text/json_reason.h"
 #include "sweep/evaluate/network_work.h"
 #include "sweep/results/pareto.h"
 #include "sweep/results/results_json.h"

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/files.h"
-#include "base/json_reason.h"
+#include "base/text/json_reason.h"
 #include "tune/database/connection.h"
 #include "tune/task/conv_task.h"
 

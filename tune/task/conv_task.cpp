@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "base/json_reason.h"
+#include "base/text/json_reason.h"
 #include "compiler/codegen/schedule/integer_finish.h"
 
 namespace vta::tune {

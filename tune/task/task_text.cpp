@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "base/json_reason.h"
+#include "base/text/json_reason.h"
 #include "isa/spec/lookup_table.h"
 
 namespace vta::tune {

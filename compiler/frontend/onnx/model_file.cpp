@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "base/files.h"
-#include "compiler/frontend/onnx/unique_names.h"
 
 namespace vta::compiler {
 namespace {
@@ -95,7 +94,6 @@ Result<ModelFile> parseModelFile(std::string_view bytes, const std::filesystem::
   if (file.proto.opset_import_size() == 0) {
     return invalidArgument("the model imports no operator set");
   }
-  VTA_RETURN_IF_ERROR(checkUniqueNames(file.proto));
   VTA_ASSIGN_OR_RETURN(file.opset, opsetOf(file.proto.opset_import(), kMaxOpset));
   return file;
 }

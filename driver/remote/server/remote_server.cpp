@@ -12,7 +12,7 @@
 #include "driver/remote/protocol/pem_file.h"
 #include "driver/remote/protocol/secret_file.h"
 #include "driver/remote/protocol/version.h"
-#include "driver/remote/server/connection_gate.h"
+#include "driver/remote/server/connections/connection_gate.h"
 #include "driver/remote/server/remote_service.h"
 
 namespace vta::remote {

@@ -16,7 +16,7 @@
 
 #include "driver/remote/protocol/remote.grpc.pb.h"
 #include "driver/remote/server/client_account.h"
-#include "driver/remote/server/connection_gate.h"
+#include "driver/remote/server/connections/connection_gate.h"
 #include "driver/remote/server/metrics.h"
 #include "driver/remote/server/server_session.h"
 #include "driver/remote/server/shared_device.h"

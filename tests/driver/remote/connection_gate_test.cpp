@@ -1,4 +1,4 @@
-#include "driver/remote/server/connection_gate.h"
+#include "driver/remote/server/connections/connection_gate.h"
 
 #include <arpa/inet.h>
 #include <gmock/gmock.h>

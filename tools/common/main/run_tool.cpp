@@ -10,7 +10,7 @@
 #include <exception>
 #include <new>
 
-#include "base/json_reason.h"
+#include "base/text/json_reason.h"
 #include "tools/common/error_json.h"
 #include "tools/common/print.h"
 

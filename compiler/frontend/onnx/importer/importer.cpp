@@ -13,6 +13,7 @@
 #include "compiler/frontend/onnx/import.h"
 #include "compiler/frontend/onnx/importer/graph_importer.h"
 #include "compiler/frontend/onnx/importer/static_ranges.h"
+#include "compiler/frontend/onnx/importer/unique_names.h"
 #include "compiler/frontend/onnx/ports.h"
 #include "compiler/frontend/onnx/tensor_proto.h"
 #include "llvm/ADT/ScopeExit.h"
@@ -256,6 +257,7 @@ Result<mlir::OwningOpRef<mlir::ModuleOp>> importFile(Result<ModelFile> file,
                                                      mlir::MLIRContext& context) {
   context.loadDialect<graph::GraphDialect, mlir::arith::ArithDialect, mlir::func::FuncDialect>();
   if (!file.ok()) return file.status().withContext(path.string());
+  VTA_RETURN_IF_ERROR(checkUniqueNames(file->proto).withContext(path.string()));
   treatDynamicRanges(*file->proto.mutable_graph(), options);
   auto module = Importer(*file, options, context).run();
   if (!module.ok()) return module.status().withContext(path.string());

@@ -3,7 +3,7 @@
 #include "compiler/dialects/graph/constant_tensor.h"
 #include "compiler/dialects/graph/work.h"
 #include "compiler/frontend/onnx/rows/counting.h"
-#include "module/host_failure.h"
+#include "module/host/host_failure.h"
 
 namespace vta::compiler {
 namespace {

@@ -1,4 +1,4 @@
-#include "driver/remote/server/listening_sockets.h"
+#include "driver/remote/server/connections/listening_sockets.h"
 
 #include <fmt/format.h>
 #include <netdb.h>

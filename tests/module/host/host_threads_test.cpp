@@ -1,11 +1,11 @@
-#include "module/host_threads.h"
+#include "module/host/host_threads.h"
 
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <vector>
 
-#include "module/host_failure.h"
+#include "module/host/host_failure.h"
 
 namespace vta {
 namespace {

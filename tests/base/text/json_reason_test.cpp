@@ -1,4 +1,4 @@
-#include "base/json_reason.h"
+#include "base/text/json_reason.h"
 
 #include <gtest/gtest.h>
 

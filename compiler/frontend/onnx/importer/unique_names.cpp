@@ -1,4 +1,4 @@
-#include "compiler/frontend/onnx/unique_names.h"
+#include "compiler/frontend/onnx/importer/unique_names.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "driver/remote/server/connection_gate.h"
+#include "driver/remote/server/connections/connection_gate.h"
 
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "base/descriptor.h"
-#include "driver/remote/server/listening_sockets.h"
+#include "driver/remote/server/connections/listening_sockets.h"
 
 namespace vta::remote {
 namespace {

@@ -1,8 +1,8 @@
-#include "module/host_threads.h"
+#include "module/host/host_threads.h"
 
 #include <mutex>
 
-#include "module/host_failure.h"
+#include "module/host/host_failure.h"
 
 namespace vta {
 namespace {

@@ -1,4 +1,4 @@
-#include "module/host_failure.h"
+#include "module/host/host_failure.h"
 
 #include <fmt/format.h>
 
