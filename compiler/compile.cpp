@@ -65,15 +65,6 @@ class Compilation {
         context_(*module_->getContext()),
         diagnostics_(&context_) {}
 
-  Result<std::vector<kernel::KernelDesc>> kernels() {
-    VTA_RETURN_IF_ERROR(optimise());
-    if (options_.partition != Partition::kCpu) VTA_RETURN_IF_ERROR(quantize());
-    VTA_RETURN_IF_ERROR(partition());
-    std::vector<kernel::KernelDesc> kernels;
-    for (KernelOp op : kernelsOf(*module_)) kernels.push_back(namedDesc(op));
-    return kernels;
-  }
-
   /// Leaves the integers in the module.
   Result<mlir::OwningOpRef<mlir::ModuleOp>> quantized() {
     if (options_.partition != Partition::kCpu) {
@@ -180,14 +171,30 @@ class Compilation {
 
   /// What it leaves differs from the partitioned IR in schedules and programs alone.
   Status lower() {
-    const auto pipeline = [this](mlir::OpPassManager& manager) {
-      buildLoweringPipeline(manager, options_.hw,
-                            {options_.build.schedule_hints, options_.build.schedules,
-                             options_.progress, options_.build.with_chains},
-                            options_.build.verify_programs);
+    VTA_ASSIGN_OR_RETURN(const kernel::ScheduleHints hints, hintsForNetwork());
+    const auto pipeline = [&](mlir::OpPassManager& manager) {
+      buildLoweringPipeline(
+          manager, options_.hw,
+          {hints, options_.build.schedules, options_.progress, options_.build.with_chains},
+          options_.build.verify_programs);
     };
     VTA_RETURN_IF_ERROR(runPasses(pipeline, "lower the kernels"));
     return dump("5-lowered");
+  }
+
+  Result<kernel::ScheduleHints> hintsForNetwork() {
+    kernel::ScheduleHints hints = options_.build.schedule_hints;
+    const FindForNetwork& find = options_.build.find_for_network;
+    if (!find || kernelsOf(*module_).empty()) return hints;
+    progress("choose schedules");
+    VTA_ASSIGN_OR_RETURN(const ModuleOutline outline,
+                         outlineModule(*module_, model_name_, options_.hw));
+    VTA_ASSIGN_OR_RETURN(NetworkSchedules schedules, find(outline));
+    hints.find = std::move(schedules.find);
+    if (!schedules.warning.empty()) {
+      result_.report.warnings.push_back(std::move(schedules.warning));
+    }
+    return hints;
   }
 
   Status build() {
@@ -318,11 +325,6 @@ Result<CompiledModule> Model::compile(const CompileOptions& options) const {
   report.import_seconds += imported_->seconds;
   report.warnings.insert(report.warnings.begin(), imported_->notes.begin(), imported_->notes.end());
   return result;
-}
-
-Result<std::vector<kernel::KernelDesc>> Model::kernels(const CompileOptions& options) const {
-  mlir::OwningOpRef<mlir::ModuleOp> copy(mlir::cast<mlir::ModuleOp>((*imported_->module)->clone()));
-  return Compilation(std::move(copy), imported_->name, options).kernels();
 }
 
 Result<std::shared_ptr<const Model>> Model::quantize(const CompileOptions& options) const {

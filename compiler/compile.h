@@ -85,10 +85,6 @@ class Model {
   /// to (kUnsupported), a schedule that does not fit or whose layer does not exist.
   Result<CompiledModule> compile(const CompileOptions& options) const;
 
-  /// What `compile` would lower to programs of the VTA: its kernels in their order, each with its
-  /// layer's name. Errors: those of compile that do not concern schedules.
-  Result<std::vector<kernel::KernelDesc>> kernels(const CompileOptions& options) const;
-
   /// This model in the integers that compile would give it, for `outline`. They depend on the
   /// extensions of `options.hw` and on its widths of operands, and on nothing else of it. Errors:
   /// those of compile up to there.

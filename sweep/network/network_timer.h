@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -12,15 +11,13 @@
 
 #include "base/status.h"
 #include "compiler/kernel/desc/schedule.h"
+#include "compiler/kernel/schedule/schedule_chooser.h"
 #include "compiler/module/module_outline.h"
 #include "isa/config/hw_config.h"
 #include "isa/registers/counters.h"
 #include "sim/energy/energy_events.h"
 #include "sim/memory/memory_config.h"
-
-namespace vta::driver {
-class Device;
-}
+#include "sweep/network/network_run.h"
 
 namespace vta::sweep {
 
@@ -29,7 +26,8 @@ struct Effort {
   enum Kind : uint8_t {
     kEstimated,  // the analytic model's best
     kSimulated,  // the best candidates run on the cycle simulator
-    kSearched,   // a searcher of the tuner has a budget for each kernel
+    kSearched,   // a searcher of the tuner has a budget for each kernel; what makes the network
+                 // slower than the best candidates is not taken
   };
 
   Effort() = default;
@@ -46,7 +44,8 @@ std::string effortName(const Effort& effort);
 /// Error: effortName writes no such text.
 Result<Effort> parseEffort(const std::string& name);
 
-/// A layer that runs by itself, as vta-run --profile shows it.
+/// A layer in a launch of its own: "alone" in vta-run --profile. In the network it overlaps with
+/// its neighbours.
 struct LayerTime {
   std::string layer;
   int64_t macs = 0;
@@ -76,7 +75,10 @@ struct ScheduleMemory {
 class NetworkTimer {
  public:
   NetworkTimer(HwConfig hw, sim::MemoryConfig memory, Effort effort)
-      : hw_(std::move(hw)), memory_(std::move(memory)), effort_(std::move(effort)) {}
+      : hw_(std::move(hw)),
+        memory_(std::move(memory)),
+        effort_(std::move(effort)),
+        runner_(hw_, memory_) {}
 
   /// Lowers the kernels, links launches and runs them on the cycle simulator, at the addresses that
   /// vta-run gives them: the cycles are those of `vta-run --sim=cycle` with --schedules of the
@@ -84,19 +86,22 @@ class NetworkTimer {
   /// or program on this accelerator (the message names the layer), faults.
   Result<NetworkTime> run(const compiler::ModuleOutline& outline, const ScheduleMemory& known = {});
 
-  /// Each kernel by itself, as vta-run --profile runs them.
+  /// Each kernel in a launch of its own.
   Result<std::vector<LayerTime>> runLayers(const compiler::ModuleOutline& outline,
                                            const ScheduleMemory& known = {});
 
  private:
   Result<std::vector<kernel::Schedule>> chooseSchedules(const compiler::ModuleOutline& outline,
                                                         const ScheduleMemory& known);
+  Result<kernel::ScheduleChooser> compilersChooser() const;
+  Result<std::vector<kernel::Schedule>> keepFaster(const compiler::ModuleOutline& outline,
+                                                   std::vector<kernel::Schedule> found) const;
   Result<kernel::Schedule> searched(const kernel::KernelDesc& desc);
-  Result<std::unique_ptr<driver::Device>> createDevice() const;
 
   HwConfig hw_;
   sim::MemoryConfig memory_;
   Effort effort_;
+  NetworkRunner runner_;
   std::map<std::string, kernel::Schedule> searched_;  // by workload
 };
 

@@ -79,12 +79,12 @@ memories: ddr3-1066
         self.assertEqual([(layer["layer"], layer["cycles"]) for layer in layers], expected)
 
     def test_energy_is_near_that_of_vta_run(self):
-        """vta-run counts each layer's program, the sweep the linked one: they differ in shared instructions."""
+        """Both count the linked programs; energies are rounded."""
         point = self.sweep(SMALL)["points"][0]
         run = self.run_json(MODEL, "--sim=cycle", "--timing-only", "--hw", self.write("point.yaml", point["hw"]),
                             "--schedules", "estimated")
         expected = run["totals"]["energy_pj_estimate"]["total"] * 1e-9
-        self.assertAlmostEqual(point["values"]["energy_mj"] / expected, 1, delta=0.02)
+        self.assertAlmostEqual(point["values"]["energy_mj"] / expected, 1, delta=1e-6)
 
     def test_a_batch_binds_a_dimension_of_the_model(self):
         """Each batch is a network of its own: the cycles are those of vta-run with that shape."""
@@ -117,7 +117,7 @@ memories: ddr3-1066
         self.refuse_sweep(SMALL + "batch: [1, 2]\n", says=["batch_dimension"])
 
     def test_searched_schedules(self):
-        """Every trial is simulated with the point's memory, so a larger budget is worth more, and none is worth less."""
+        """Whatever a search finds for kernels alone, the network is not slower than with the compiler's own schedules."""
         slow = self.write("slow.yaml", SLOW)
 
         def cycles(schedules):
@@ -128,9 +128,8 @@ memories: ddr3-1066
         chance = cycles("{searcher: random, trials: 1}")
         learned = cycles("searched")
         for i, own in enumerate(cycles("simulated")):
-            self.assertLess(best[i], chance[i])
-            self.assertLess(learned[i], chance[i])
-            self.assertLess(best[i], 1.01 * own)
+            for found in (best, chance, learned):
+                self.assertLessEqual(found[i], own)
         again = self.folder / "again.db"
         self.cache = again
         self.assertEqual(cycles("searched"), learned)

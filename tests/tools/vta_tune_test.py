@@ -220,6 +220,70 @@ class VtaTuneTest(ToolCase):
             if layer["reason"].startswith("simulated"):
                 self.assertEqual(layer["reason"], without[layer["name"]]["reason"])
 
+    def network_of_many_kinds(self):
+        """Few channels, a depthwise layer, a residual, two ends: a small network whose layers overlap a lot."""
+        random = np.random.RandomState(13)
+        constants, nodes = [], []
+
+        def weight(*shape, scale):
+            constants.append((f"w{len(constants)}", (random.randn(*shape) * scale).astype(np.float32)))
+            return constants[-1][0]
+
+        def op(kind, inputs, **attributes):
+            nodes.append(helper.make_node(kind, inputs, [f"t{len(nodes)}"], **attributes))
+            return nodes[-1].output[0]
+
+        def conv(x, channels, outputs, kernel, group=1, **attributes):
+            fan_in = channels // group * kernel * kernel
+            inputs = [x, weight(outputs, channels // group, kernel, kernel, scale=(2 / fan_in) ** 0.5),
+                      weight(outputs, scale=0.1)]
+            return op("Relu", [op("Conv", inputs, group=group, pads=[kernel // 2] * 4, **attributes)])
+
+        first = conv("x", 3, 20, 3)
+        x = conv(conv(first, 20, 20, 3, group=20), 20, 20, 1)
+        x = op("Relu", [op("Add", [x, first])])
+        ends = [op("MaxPool", [x], kernel_shape=[2, 2], strides=[2, 2]), conv(x, 20, 9, 3, strides=[2, 2])]
+        x = op("GlobalAveragePool", [conv(op("Concat", ends, axis=1), 29, 33, 1)])
+        nodes.append(helper.make_node("Gemm", [op("Flatten", [x]), weight(33, 10, scale=0.3), weight(10, scale=0.1)], ["y"]))
+        return self.model(nodes, [("x", [1, 3, 10, 10])], [("y", [1, 10])], constants)
+
+    def cycles_of(self, model, *options):
+        """What a run takes on the VTA, and the schedules of its layers."""
+        report = self.run_json(model, "--sim=cycle", "--timing-only", "--no-cache", *options)
+        return report["totals"]["cycles"], [layer["reason"] for layer in report["layers"] if layer["where"] == "vta"]
+
+    def test_a_tuned_network_is_never_slower(self):
+        slow = "kind: simple\nlatency_cycles: 400\nbeats_per_cycle: 1\noutstanding: 32\n"
+        model = self.network_of_many_kinds()
+        for name, memory in (("slow", slow), ("narrow", SLOW)):
+            with self.subTest(name):
+                options = ["--dram", self.write(f"{name}.yaml", memory)]
+                database = self.folder / f"{name}.db"
+                text = self.succeed("vta-tune", model, *options, "--trials", "60", "--db", database)
+                self.assertRegex(text, r"the network with memory .*: [\d,]+ cycles untuned, [\d,]+ with all of these")
+                networks = json.loads(self.succeed("vta-tune", model, *options, "--trials", "60", "--db", database,
+                                                   "--json"))["networks"]
+                self.assertEqual(len(networks), 1)
+                network = networks[0]
+                untuned, _ = self.cycles_of(model, *options, "--tuned", "none")
+                tuned, reasons = self.cycles_of(model, *options, "--tuned", database)
+                self.assertEqual(network["untuned_cycles"], untuned)
+                self.assertEqual(network["cycles"], tuned)
+                self.assertLessEqual(tuned, min(untuned, network["tuned_cycles"]))
+                kept = sum(not reason.startswith("simulated schedule") for reason in reasons)
+                self.assertEqual(kept > 0, network["kept"] > 0)
+                # The same from lines of JSON.
+                lines, imported = self.folder / f"{name}.jsonl", self.folder / f"{name}-2.db"
+                self.succeed("vta-tune", "--db", database, "--export", lines, "--best")
+                self.succeed("vta-tune", "--db", imported, "--import", lines)
+                self.assertEqual(self.cycles_of(model, *options, "--tuned", imported), (tuned, reasons))
+                # A network that the database has only as layers.
+                with sqlite3.connect(database) as rows:
+                    self.assertEqual(rows.execute("SELECT count(*) FROM networks").fetchone(), (1,))
+                    rows.execute("DELETE FROM networks")
+                chosen, _ = self.cycles_of(model, *options, "--tuned", database)
+                self.assertLessEqual(chosen, min(untuned, network["tuned_cycles"]))
+
     def test_layers_of_shipped_networks_are_tuned_already(self):
         random = np.random.RandomState(1)
         shapes = (("v", (512, 16, 1, 1), 0.2), ("w", (512, 512, 3, 3), 0.02), ("b", (512,), 0.1))

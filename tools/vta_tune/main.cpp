@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "compiler/compile.h"
+#include "sweep/network/network_choice.h"
 #include "tools/common/files.h"
 #include "tools/common/main/run_tool.h"
 #include "tools/common/main/stop_flag.h"
@@ -20,6 +21,7 @@
 #include "tools/vta_tune/compile_options.h"
 #include "tools/vta_tune/cpu_target.h"
 #include "tools/vta_tune/measurer.h"
+#include "tools/vta_tune/network.h"
 #include "tools/vta_tune/options.h"
 #include "tools/vta_tune/prior.h"
 #include "tools/vta_tune/report.h"
@@ -35,8 +37,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Result<std::vector<kernel::KernelDesc>> kernelsOf(const TuneToolOptions& options,
-                                                  const HwConfig& hw) {
+/// The model as the compiler partitions it for `hw`.
+Result<compiler::ModuleOutline> outlineOf(const TuneToolOptions& options, const HwConfig& hw) {
   VTA_ASSIGN_OR_RETURN(const auto model, loadModel(options));
   VTA_ASSIGN_OR_RETURN(compiler::CompileOptions compile_options,
                        compileOptions(options, model->signature(), options.partition));
@@ -45,7 +47,13 @@ Result<std::vector<kernel::KernelDesc>> kernelsOf(const TuneToolOptions& options
   compile_options.progress = [&](const std::string& phase, int64_t done, int64_t total) {
     progress.update(phase, done, total);
   };
-  return model->kernels(compile_options);
+  VTA_ASSIGN_OR_RETURN(const auto integers, model->quantize(compile_options));
+  VTA_ASSIGN_OR_RETURN(compiler::ModuleOutline outline, integers->outline(compile_options));
+  if (!outline.kernels.empty()) return outline;
+  return invalidArgument(
+      fmt::format("no layer of '{}' runs on the VTA: there is nothing to tune; vta-run --profile "
+                  "says why",
+                  options.model));
 }
 
 Result<std::vector<sim::MemoryConfig>> memoriesOf(const TuneToolOptions& options) {
@@ -59,25 +67,26 @@ Result<std::vector<sim::MemoryConfig>> memoriesOf(const TuneToolOptions& options
   return memories;
 }
 
-Result<std::vector<tune::Task>> tasksOf(const TuneToolOptions& options) {
+/// A model with its distinct kernels.
+struct Network {
+  compiler::ModuleOutline outline;
+  std::vector<tune::Task> tasks;  // of each memory, one after the other
+};
+
+Result<Network> networkOf(const TuneToolOptions& options) {
   VTA_ASSIGN_OR_RETURN(const auto memories, memoriesOf(options));
   HwConfig hw = HwConfig::makeDefault();
   if (!options.hw_file.empty()) {
     VTA_ASSIGN_OR_RETURN(hw, loadHwConfig(options.hw_file));
   }
-  VTA_ASSIGN_OR_RETURN(const auto kernels, kernelsOf(options, hw));
-  if (kernels.empty()) {
-    return invalidArgument(
-        fmt::format("no layer of '{}' runs on the VTA: there is nothing to tune; vta-run --profile "
-                    "says why",
-                    options.model));
-  }
-  std::vector<tune::Task> tasks;
+  Network network;
+  VTA_ASSIGN_OR_RETURN(network.outline, outlineOf(options, hw));
+  const std::vector<kernel::KernelDesc> kernels = sweep::kernelsOf(network.outline);
   for (const sim::MemoryConfig& memory : memories) {
     const std::vector<tune::Task> of_memory = tune::makeTasks(kernels, hw, memory);
-    tasks.insert(tasks.end(), of_memory.begin(), of_memory.end());
+    network.tasks.insert(network.tasks.end(), of_memory.begin(), of_memory.end());
   }
-  return tasks;
+  return network;
 }
 
 /// For each task, how far the cycle simulator orders the schedules like the device that measured
@@ -120,7 +129,8 @@ Status stopped(const std::string& what) {
 }
 
 Status serveCandidates(const TuneToolOptions& options, tune::Database& database) {
-  VTA_ASSIGN_OR_RETURN(const std::vector<tune::Task> tasks, tasksOf(options));
+  VTA_ASSIGN_OR_RETURN(const Network network, networkOf(options));
+  const std::vector<tune::Task>& tasks = network.tasks;
   VTA_ASSIGN_OR_RETURN(const auto prior, priorOf(options));
   stopOnSignals();
   std::signal(SIGPIPE, SIG_IGN);  // a client that is gone is an error of a write
@@ -231,9 +241,27 @@ Status tuneForCpu(const TuneToolOptions& options, tune::Database& database) {
                 database);
 }
 
+/// The network as a whole. What a device has measured is not for the simulator to judge, and a
+/// search that was stopped goes on later.
+Result<std::vector<TunedNetwork>> keptOf(const Network& network,
+                                         std::span<const tune::TunedTask> results,
+                                         const tune::Measurer& measurer, tune::Database& database) {
+  if (stopFlag() || results.size() < network.tasks.size() ||
+      measurer.source() != tune::kSimulatorSource) {
+    return std::vector<TunedNetwork>();
+  }
+  ProgressLine line;
+  auto kept = keepSchedules(
+      network.outline, network.tasks, results, database,
+      [&](int64_t runs, int64_t) { line.update("network", 0, 1, fmt::format("run {}", runs)); });
+  line.clear();
+  return kept;
+}
+
 Status tuneModel(const TuneToolOptions& options, tune::Database& database) {
   if (options.target == "cpu") return tuneForCpu(options, database);
-  VTA_ASSIGN_OR_RETURN(const std::vector<tune::Task> tasks, tasksOf(options));
+  VTA_ASSIGN_OR_RETURN(const Network network, networkOf(options));
+  const std::vector<tune::Task>& tasks = network.tasks;
   stopOnSignals();
   VTA_ASSIGN_OR_RETURN(const auto measurer, measurerOf(options, tasks.front().hw, &stopFlag()));
   VTA_ASSIGN_OR_RETURN(const auto prior, priorOf(options));
@@ -261,8 +289,12 @@ Status tuneModel(const TuneToolOptions& options, tune::Database& database) {
   if (!options.device.empty()) {
     VTA_ASSIGN_OR_RETURN(agreements, agreementsOf(tasks, database, measurer->source()));
   }
-  return endRun(run, options, tunedJson(tasks, *results, agreements),
-                tunedTable(tasks, *results, agreements), database);
+  VTA_ASSIGN_OR_RETURN(const std::vector<TunedNetwork> networks,
+                       keptOf(network, *results, *measurer, database));
+  Json json = tunedJson(tasks, *results, agreements);
+  json["networks"] = networksJson(networks);
+  return endRun(run, options, json,
+                tunedTable(tasks, *results, agreements) + networksText(networks), database);
 }
 
 Status importFile(const std::string& file, tune::Database& database) {

@@ -239,6 +239,37 @@ Json tunedConvJson(std::span<const tune::ConvTask> tasks, std::span<const TunedT
   return json;
 }
 
+std::string networksText(std::span<const TunedNetwork> networks) {
+  std::string text;
+  for (const auto& [memory, record] : networks) {
+    const double share =
+        record.untuned_cycles == 0
+            ? 1
+            : static_cast<double>(record.cycles) / static_cast<double>(record.untuned_cycles);
+    text += fmt::format(
+        "the network with memory {}, where layers overlap: {} cycles untuned, {} with all of these "
+        "schedules; kept are {} of {} with {} cycles, {} % fewer than untuned\n",
+        memory, formatCount(record.untuned_cycles), formatCount(record.tuned_cycles),
+        record.tunedCount(), record.schedules.size(), formatCount(record.cycles),
+        percent(1 - share));
+  }
+  return text;
+}
+
+Json networksJson(std::span<const TunedNetwork> networks) {
+  Json json = Json::array();
+  for (const auto& [memory, record] : networks) {
+    json.push_back({{"memory", memory},
+                    {"untuned_cycles", record.untuned_cycles},
+                    {"tuned_cycles", record.tuned_cycles},
+                    {"cycles", record.cycles},
+                    {"kept", record.tunedCount()},
+                    {"kernels", record.schedules.size()},
+                    {"runs", record.runs}});
+  }
+  return json;
+}
+
 std::string databaseTable(std::span<const tune::TaskSummary> summaries) {
   Table table({{"layer"},
                {"accelerator"},

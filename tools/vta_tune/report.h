@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "tools/vta_tune/network.h"
 #include "tune/task/conv_task.h"
 #include "tune/tuner/tuner.h"
 
@@ -24,6 +25,10 @@ nlohmann::ordered_json tunedConvJson(std::span<const tune::ConvTask> tasks,
 nlohmann::ordered_json tunedJson(std::span<const tune::Task> tasks,
                                  std::span<const tune::TunedTask> results,
                                  std::span<const double> agreements);
+
+/// What was kept for the network as a whole, with each memory.
+std::string networksText(std::span<const TunedNetwork> networks);
+nlohmann::ordered_json networksJson(std::span<const TunedNetwork> networks);
 
 /// What a database holds, by task and source.
 std::string databaseTable(std::span<const tune::TaskSummary> summaries);

@@ -85,6 +85,7 @@ Status Database::Connection::check(Access access) {
   }
   std::vector<SqlTable> known = tablesOf(version);
   known.push_back(runsTable());
+  known.push_back(networksTable());
   VTA_RETURN_IF_ERROR(sql_->requireOnly(known));
   VTA_RETURN_IF_ERROR(sql_->checkPages());
   if (version == kFormatVersion) return {};

@@ -1,6 +1,7 @@
 // The tables of a tuning database.
 #pragma once
 
+#include <iosfwd>
 #include <memory>
 #include <string>
 
@@ -37,12 +38,17 @@ class Database::Connection {
   Result<int64_t> addTask(const StoredTask& task);
   Status addTrial(int64_t task, const std::string& source, const std::string& compiler,
                   const TrialRecord& trial);
+  Status addNetwork(const NetworkKey& key, const std::string& source, const std::string& compiler,
+                    const NetworkRecord& record);
+  /// A line of JSON for each network.
+  Status exportNetworks(std::ostream& out) const;
   Status addProof(int64_t task, const std::string& source, const std::string& compiler,
                   const Proof& proof);
 
  private:
-  /// The table of runs (runs.cpp), which a database may be without.
+  /// The tables of runs (runs.cpp) and of networks (networks.cpp), which a database may be without.
   static SqlTable runsTable();
+  static SqlTable networksTable();
   Status upgrade();
   void describeRows();
 

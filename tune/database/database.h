@@ -17,6 +17,7 @@
 
 #include "base/status.h"
 #include "compiler/kernel/desc/schedule.h"
+#include "tune/database/network_record.h"
 #include "tune/measure/measurement.h"
 #include "tune/task/task_text.h"
 
@@ -126,6 +127,11 @@ class Database {
   /// Sentences about trials that are not used where those of `sources` by this version of the
   /// compiler are: those of other versions, and, where `sources` have none, those of other sources.
   Result<std::vector<std::string>> otherTrials(std::span<const std::string> sources) const;
+  /// What is known of a whole network; a later record replaces an earlier one. Errors of reading:
+  /// also a record that nobody can have stored (kInvalidArgument).
+  Status setNetwork(const NetworkKey& key, const std::string& source, const NetworkRecord& record);
+  Result<std::optional<NetworkRecord>> network(const NetworkKey& key,
+                                               const std::string& source) const;
 
   /// Notes that a run begins, and returns its number. A run of the same command in the same folder
   /// that never ended is the same run: it goes on.
@@ -137,8 +143,9 @@ class Database {
   /// Which trials an export has.
   enum class Exported : uint8_t { kAll, kBest };
   /// One JSON object a line for each trial and each proof, with its task: all trials, or the
-  /// fastest one of each task, source and version of the compiler. Importing the same lines twice
-  /// changes nothing. Errors of import name the line; nothing is imported then.
+  /// fastest one of each task, source and version of the compiler; and one for each network.
+  /// Importing the same lines twice changes nothing. Errors of import name the line; nothing is
+  /// imported then.
   Status exportJsonLines(std::ostream& out, Exported trials = Exported::kAll) const;
   Status importJsonLines(std::istream& in);
 

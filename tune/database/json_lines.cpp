@@ -11,6 +11,7 @@
 #include "base/files.h"
 #include "base/text/json_reason.h"
 #include "tune/database/connection.h"
+#include "tune/database/network_text.h"
 #include "tune/task/conv_task.h"
 
 namespace vta::tune {
@@ -185,6 +186,18 @@ Result<Line> parseLine(const std::string& text, KeyChecker& keys) {
   }
 }
 
+/// A network whose key is as this version writes it, and whose kernels its accelerator can run.
+Result<NetworkLine> parseNetwork(const std::string& text, KeyChecker& keys) {
+  VTA_ASSIGN_OR_RETURN(NetworkLine line, parseNetworkLine(text));
+  const NetworkKey read = line.key;
+  for (const KeptSchedule& kept : line.record.schedules) {
+    TaskKey key{kept.workload, read.configuration, read.memory};
+    VTA_RETURN_IF_ERROR(keys.check(key));
+    line.key = {read.network, key.configuration, key.memory};
+  }
+  return line;
+}
+
 }  // namespace
 
 Status Database::exportJsonLines(std::ostream& out, Exported trials) const {
@@ -196,6 +209,7 @@ Status Database::exportJsonLines(std::ostream& out, Exported trials) const {
   const std::string of_proofs = fmt::format(kExportProofs, connection_->possibleProof());
   VTA_RETURN_IF_ERROR(writeLines(connection_->sql(), of_trials, trialToJson, out));
   VTA_RETURN_IF_ERROR(writeLines(connection_->sql(), of_proofs, proofToJson, out));
+  VTA_RETURN_IF_ERROR(connection_->exportNetworks(out));
   return out ? Status() : ioError("cannot write the lines");
 }
 
@@ -215,6 +229,13 @@ Status Database::importJsonLines(std::istream& in) {
   KeyChecker keys;
   for (int number = 1; std::getline(in, text); ++number) {
     if (text.empty()) continue;
+    if (isNetworkLine(text)) {
+      const Result<NetworkLine> line = parseNetwork(text, keys);
+      if (!line.ok()) return line.status().withContext(fmt::format("line {}", number));
+      VTA_RETURN_IF_ERROR(
+          connection_->addNetwork(line->key, line->source, line->compiler, line->record));
+      continue;
+    }
     const Result<Line> line = parseLine(text, keys);
     if (!line.ok()) return line.status().withContext(fmt::format("line {}", number));
     VTA_ASSIGN_OR_RETURN(const int64_t task, connection_->addTask(line->task));

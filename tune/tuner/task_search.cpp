@@ -28,6 +28,7 @@ Status TaskSearch::resume() {
 
 Status TaskSearch::measureOwnChoice() {
   VTA_ASSIGN_OR_RETURN(const Candidate own, task_.compilersChoice());
+  default_schedule_ = task_.schedule(own);
   if (is_measured_[own]) {
     default_cycles_ = least_cycles_[own];
     return {};
@@ -171,6 +172,7 @@ Result<TunedTask> TaskSearch::finish() {
   result.schedules = space_.size();
   result.rejected = space_.rejected();
   result.default_cycles = default_cycles_;
+  result.default_schedule = default_schedule_;
   result.best = best_;
   result.floor_cycles = provenFloor();
   result.trials = trials();

@@ -65,6 +65,7 @@ class TaskSearch {
   std::vector<bool> is_measured_;
   std::optional<TrialRecord> best_;
   uint64_t default_cycles_ = 0;
+  std::string default_schedule_;
   uint64_t known_floor_ = 0;  // proven before
   int64_t since_best_ = 0;    // trials
   int64_t resumed_ = 0;

@@ -50,6 +50,7 @@ struct TunedTask {
   size_t schedules = 0;                     // of the space
   std::map<std::string, int64_t> rejected;  // schedules that do not fit, by resource
   uint64_t default_cycles = 0;              // of the compiler's own choice
+  std::string default_schedule;
   std::optional<TrialRecord> best;
   uint64_t floor_cycles = 0;  // no schedule of the space takes fewer, proven
   int64_t trials = 0;         // all there are now

@@ -13,6 +13,7 @@
 #include "sim/memory/memory_config.h"
 #include "tools/common/choices.h"
 #include "tools/common/command_line.h"
+#include "tools/common/compilation/network_schedules.h"
 #include "tools/common/config_folder.h"
 #include "tools/common/files.h"
 #include "tune/database/database.h"
@@ -83,6 +84,13 @@ struct TunedDatabase {
   tune::TunedSchedules schedules;
 };
 using Databases = std::vector<std::shared_ptr<const TunedDatabase>>;
+
+/// The databases by themselves.
+std::vector<std::shared_ptr<const tune::Database>> alone(const Databases& databases) {
+  std::vector<std::shared_ptr<const tune::Database>> result;
+  for (const auto& tuned : databases) result.emplace_back(tuned, &tuned->database);
+  return result;
+}
 
 /// What --tuned is asked for.
 Result<tune::TunedFor> wantedOf(const ScheduleOptions& options,
@@ -240,7 +248,13 @@ Status applySchedules(const ScheduleOptions& options, compiler::CompileOptions& 
     hints.threads = 0;
   }
   if (!databases.empty()) {
-    hints.find = tunedSchedules(databases, wanted.source, hw, hints);
+    const kernel::ScheduleHints own = hints;
+    hints.find = tunedSchedules(databases, wanted.source, hw, own);
+    // What a device has measured is for that device, not for the simulator to judge.
+    if (wanted.source == tune::kSimulatorSource) {
+      compile_options.build.find_for_network = networkSchedules(
+          {alone(databases), wanted.source, hw, memory, own, hints.find});
+    }
     compile_options.build.code.find_schedule = tunedConvSchedules(databases, wanted.cpu);
   }
   return {};
