@@ -155,6 +155,29 @@ class ControlFlowTest(OperatorCase):
         with self.assertRaisesRegex(AssertionError, "runs 4611686018427387904 times .* at most 1099511627776"):
             self.check(opset=13)
 
+    def test_rows_replaced_again_and_again(self):
+        """Of a tensor that others read in between, and in a loop, each time from the same start."""
+        x, u = self.value("x", (4, 2)), self.value("u", (1, 2))
+        for i in range(4):
+            self.constants[f"i{i}"] = np.array([[i]])
+        for i in range(3):
+            self.nodes.append(node("ScatterND", [f"s{i}" if i else "x", f"i{i}", "u"], [f"s{i + 1}"]))
+        self.nodes += [node("Neg", ["s2"], ["n"]), node("ScatterND", ["s3", "i3", "u"], ["start"])]
+        graph = body([node("ReduceSum", ["s"], ["sum"]), node("Expand", ["sum", "row"], ["r"]), node("Tanh", ["r"], ["v"]),
+                      node("ScatterND", ["start", "i1", "v"], ["t"])],
+                     [port("i", I64, []), port("go", BOOL, []), port("s", F32, [4, 2])],
+                     [port("go", BOOL, []), port("t"), port("t")], {"row": np.array([1, 2])})
+        self.constants["trips"] = np.array(300, np.int64)
+        second = np.concatenate([u, u, x[2:]])
+        start, rows = np.concatenate([u] * 4), []
+        for _ in range(300):
+            s = start.copy()
+            s[1] = np.tanh((rows[-1] if rows else x).sum())
+            rows.append(s)
+        self.add("Loop", ["trips", "", "x"], {"last": s, "rows": np.array(rows)}, body=graph)
+        self.expected["n"] = -second
+        self.check(opset=13)
+
     def test_states_that_change_places(self):
         a, b = self.value("a", (3,)), self.value("b", (3,))
         graph = body([node("Add", ["p", "q"], ["r"])],
