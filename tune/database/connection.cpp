@@ -99,10 +99,10 @@ void Database::Connection::describeRows() {
   constexpr int64_t kMostAttempts = 1'000'000;
   const auto most = static_cast<int64_t>(kMostCycles);
   const auto last = static_cast<int64_t>(Outcome::kTimedOut);
-  possible_trial_ = fmt::format(
-      "({} AND (outcome > {} OR {}) AND typeof(schedule) = 'text' AND {})",
-      numberFrom("outcome", 0, last), static_cast<int64_t>(Outcome::kSlower),
-      numberFrom("cycles", 1, most), numberFrom(attemptsColumn(), 1, kMostAttempts));
+  possible_trial_ =
+      fmt::format("({} AND (outcome > {} OR {}) AND typeof(schedule) = 'text' AND {})",
+                  numberFrom("outcome", 0, last), static_cast<int64_t>(Outcome::kSlower),
+                  numberFrom("cycles", 1, most), numberFrom(attemptsColumn(), 1, kMostAttempts));
   possible_proof_ = numberFrom("floor_cycles", 1, most);
 }
 

@@ -182,7 +182,8 @@ Result<Line> parseLine(const std::string& text, KeyChecker& keys) {
     }
     return line;
   } catch (const nlohmann::json::exception& error) {
-    return invalidArgument(fmt::format("this is no line of a tuning database: {}", jsonReason(error.what())));
+    return invalidArgument(
+        fmt::format("this is no line of a tuning database: {}", jsonReason(error.what())));
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tune/measure/measurement.h"
 #include "tune/task/task_text.h"
 
 namespace vta::tune {
@@ -50,7 +51,6 @@ Result<std::vector<KeptSchedule>> parseKeptSchedules(std::string_view text) {
 }
 
 Status checkCycles(const NetworkRecord& record) {
-  constexpr uint64_t kMostCycles = uint64_t{1} << 62;
   const bool is_possible = record.cycles > 0 && record.cycles <= record.untuned_cycles &&
                            record.cycles <= record.tuned_cycles &&
                            record.untuned_cycles <= kMostCycles &&

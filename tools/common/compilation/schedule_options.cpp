@@ -252,8 +252,8 @@ Status applySchedules(const ScheduleOptions& options, compiler::CompileOptions& 
     hints.find = tunedSchedules(databases, wanted.source, hw, own);
     // What a device has measured is for that device, not for the simulator to judge.
     if (wanted.source == tune::kSimulatorSource) {
-      compile_options.build.find_for_network = networkSchedules(
-          {alone(databases), wanted.source, hw, memory, own, hints.find});
+      compile_options.build.find_for_network =
+          networkSchedules({alone(databases), wanted.source, hw, memory, own, hints.find});
     }
     compile_options.build.code.find_schedule = tunedConvSchedules(databases, wanted.cpu);
   }
