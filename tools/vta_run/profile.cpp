@@ -44,16 +44,11 @@ std::string briefTable(const RunReport& report, size_t columns) {
   const bool has_energy = report.energy.has_value() && columns >= kWithEnergy;
   const size_t numbers = report.has_cycles ? 56 : 10;
   const size_t names = columns - numbers - (has_energy ? 10 : 0) - 6;
-<<<<<<< HEAD
   std::vector<Table::Column> heads = {{"layer", Align::kLeft, names * 3 / 5}, {"operator"}, {"on"}};
-  if (report.has_cycles) heads.push_back({"cycles", Align::kRight});
-=======
-  std::vector<Table::Column> heads = {{"layer"}, {"operator"}, {"on"}};
   if (report.has_cycles) {
     heads.push_back({"cycles", Align::kRight});
     heads.push_back({"alone", Align::kRight});
   }
->>>>>>> ecd733a1 (A run takes the same cycles however one looks at it)
   heads.push_back({"ms", Align::kRight});
   if (report.has_cycles) {
     heads.push_back({"roofline %", Align::kRight});
@@ -64,18 +59,12 @@ std::string briefTable(const RunReport& report, size_t columns) {
   for (const LayerReport& row : report.layers) {
     const LayerInfo& layer = *row.layer;
     const bool ran = row.counters.cycles > 0;
-<<<<<<< HEAD
     std::vector<std::string> cells = {layer.name, printableName(layer.op, names * 2 / 5),
                                       layer.where};
-    if (report.has_cycles) cells.push_back(ran ? formatCount(row.counters.cycles) : "");
-=======
-    std::vector<std::string> cells = {printableName(layer.name, names * 3 / 5),
-                                      printableName(layer.op, names * 2 / 5), layer.where};
     if (report.has_cycles) {
       cells.push_back(ran ? formatCount(row.cycles_in_run) : "");
       cells.push_back(ran ? formatCount(row.counters.cycles) : "");
     }
->>>>>>> ecd733a1 (A run takes the same cycles however one looks at it)
     // Without a clock for its cycles, a step on the VTA has no time.
     const bool has_time = !isOnVta(row) || report.has_cycles;
     cells.push_back(has_time ? milliseconds(stepMilliseconds(report, row)) : "");

@@ -31,15 +31,6 @@
 namespace vta::tools {
 namespace {
 
-<<<<<<< HEAD
-=======
-/// "conv/out:0" as part of a file name.
-std::string fileNamePart(std::string name) {
-  std::ranges::replace_if(
-      name, [](char c) { return c == '/' || c == ':' || c == '\\' || c == '\0'; }, '_');
-  return name;
-}
-
 void addEnergy(const sim::EnergyEstimate& more, std::optional<sim::EnergyEstimate>& sum) {
   if (!sum) sum.emplace();
   sum->dram_pj += more.dram_pj;
@@ -48,7 +39,6 @@ void addEnergy(const sim::EnergyEstimate& more, std::optional<sim::EnergyEstimat
   sum->static_pj += more.static_pj;
 }
 
->>>>>>> ecd733a1 (A run takes the same cycles however one looks at it)
 class RunTool {
  public:
   RunTool(const RunOptions& options, const RunFeatures& features)
