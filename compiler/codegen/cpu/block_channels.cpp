@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -43,7 +44,8 @@ class BlockChannelsPass : public impl::CpuBlockChannelsPassBase<BlockChannelsPas
     traits.vector_registers = vector_registers;
     traits.vector_bytes = vector_bytes;
     traits.has_fma = has_fma;
-    traits.byte_products = static_cast<ByteProducts>(std::min(byte_products.getValue(), 2U));
+    traits.byte_products = static_cast<ByteProducts>(
+        std::min(byte_products.getValue(), static_cast<unsigned>(ByteProducts::kMixedQuads)));
     traits.byte_product_bytes = byte_product_bytes;
     blocked::KernelLibrary kernels(module, traits, find_);
     CompiledCode unwanted;

@@ -9,6 +9,7 @@
 #include "compiler/codegen/schedule/integer_finish.h"
 #include "compiler/common/diagnostics.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -52,8 +53,8 @@ Result<CompiledCode> convCode(const blocked::ConvSpec& spec, const blocked::Conv
   if (!rule.empty()) return invalidArgument(fmt::format("a schedule of a convolution: {}", rule));
   MLIRContext context(MLIRContext::Threading::DISABLED);
   loadCodegenDialects(context);
-  context.loadDialect<arith::ArithDialect, memref::MemRefDialect, scf::SCFDialect,
-                      vector::VectorDialect>();
+  context.loadDialect<arith::ArithDialect, math::MathDialect, memref::MemRefDialect,
+                      scf::SCFDialect, vector::VectorDialect>();
   OwningOpRef<ModuleOp> module = ModuleOp::create(UnknownLoc::get(&context));
   blocked::KernelLibrary kernels(*module, traits);
   addEntry(*module, kernels.conv(spec, schedule));

@@ -20,14 +20,25 @@ def CpuBlockChannelsPass : Pass<"cpu-block-channels", "::mlir::ModuleOp"> {
     Option<"vector_bytes", "vector-bytes", "unsigned", "16", "Bytes of one vector register">,
     Option<"has_fma", "fma", "bool", "false", "Whether the CPU has fused multiply-adds">,
     Option<"byte_products", "byte-products", "unsigned", "0",
-           "Products of bytes that an instruction of the CPU adds up: 0: none; 1: of pairs; 2: of four">,
+           "Products of bytes that an instruction of the CPU adds up: 0: none; 1: of pairs; 2: of four; "
+           "on Arm 3: of four signed ones; 4: of four unsigned and signed ones">,
     Option<"byte_product_bytes", "byte-product-bytes", "unsigned", "16", "Bytes of its registers">,
   ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
-    "::mlir::func::FuncDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
-    "::mlir::vector::VectorDialect"
+    "::mlir::func::FuncDialect", "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"
   ];
+}
+
+def CpuFuseMultiplyAddsPass : Pass<"cpu-fuse-multiply-adds", "::mlir::ModuleOp"> {
+  let summary = "Compute sums of products with fused multiply-adds";
+  let description = [{
+    The body of a convolution or matrix product that is no kernel becomes `math.fma`. It is for CPUs
+    that have the instruction: elsewhere it would be the call of a function. A sum whose order is left
+    to LLVM stays as it is, because LLVM would no longer know it as a sum.
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect"];
 }
 
 def CpuShareLoopsPass : Pass<"cpu-share-loops", "::mlir::ModuleOp"> {

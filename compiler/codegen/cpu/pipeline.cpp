@@ -20,6 +20,7 @@ void buildCpuPipeline(OpPassManager& manager, const CpuTraits& traits, bool para
     manager.addPass(createCpuBlockChannelsPass(traits, code, std::move(find)));
   }
   buildFusedLinalgPipeline(manager);
+  if (traits.has_fma) manager.addPass(createCpuFuseMultiplyAddsPass());
   manager.addPass(createHostHoistConstantsPass(code ? &code->constants : nullptr));
   buildBufferPipeline(manager);
   manager.addNestedPass<func::FuncOp>(createConvertLinalgToParallelLoopsPass());

@@ -134,6 +134,12 @@ std::vector<std::string> cpuFeatures(const llvm::TargetMachine& machine) {
 
 namespace {
 
+/// Vectors of NEON, which are what LLVM takes for our types on processors with SVE, too.
+void setArmByteProducts(const llvm::MCSubtargetInfo& cpu, CpuTraits& traits) {
+  if (cpu.checkFeatures("+dotprod")) traits.byte_products = ByteProducts::kSignedQuads;
+  if (cpu.checkFeatures("+i8mm")) traits.byte_products = ByteProducts::kMixedQuads;
+}
+
 void setByteProducts(const llvm::MCSubtargetInfo& cpu, CpuTraits& traits) {
   traits.byte_products = ByteProducts::kPairs;
   if (cpu.checkFeatures("+avx512bw")) {
@@ -166,6 +172,7 @@ CpuTraits cpuTraits(const llvm::TargetMachine& machine) {
     case llvm::Triple::aarch64:
       traits.has_fma = true;
       traits.vector_registers = 32;
+      setArmByteProducts(cpu, traits);
       break;
     default:
       traits.has_fma = cpu.checkFeatures("+vfp4");

@@ -5,9 +5,11 @@ namespace vta::codegen {
 
 /// Products of bytes that an instruction adds to a 32-bit sum.
 enum class ByteProducts : unsigned {
-  kNone,   // bytes are widened to 32 bits
-  kPairs,  // two, of 16 bits each
-  kQuads,  // four, of an unsigned and a signed byte each
+  kNone,         // bytes are widened to 32 bits
+  kPairs,        // two, of 16 bits each
+  kQuads,        // four, of an unsigned and a signed byte each, on x86
+  kSignedQuads,  // four, of two signed bytes each, on Arm
+  kMixedQuads,   // as kQuads, on Arm
 };
 
 struct CpuTraits {

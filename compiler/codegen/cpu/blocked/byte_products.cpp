@@ -26,6 +26,20 @@ Value addQuadsOfRegister(Builder& b, Value x, Value y, Value sum) {
                    {sum, x, y});
 }
 
+Value addArmQuadsOfRegister(Builder& b, StringRef name, Value x, Value y, Value sum) {
+  const auto bytes = bytesType(b, kWordBytes * cast<VectorType>(sum.getType()).getNumElements());
+  Value left = b.create<vector::BitCastOp>(bytes, x), right = b.create<vector::BitCastOp>(bytes, y);
+  return intrinsic(b, name, sum.getType(), {sum, left, right});
+}
+
+Value addSignedQuadsOfRegister(Builder& b, Value x, Value y, Value sum) {
+  return addArmQuadsOfRegister(b, "llvm.aarch64.neon.sdot", x, y, sum);
+}
+
+Value addMixedQuadsOfRegister(Builder& b, Value x, Value y, Value sum) {
+  return addArmQuadsOfRegister(b, "llvm.aarch64.neon.usdot", x, y, sum);
+}
+
 Value addPairsOfRegister(Builder& b, Value x, Value y, Value sum) {
   const int64_t lanes = cast<VectorType>(sum.getType()).getNumElements();
   const StringRef name = lanes == 16  ? "llvm.x86.avx512.pmaddw.d.512"
@@ -51,6 +65,11 @@ Value byRegisters(Builder& b, const CpuTraits& traits, Value x, Value y, Value s
                                                     ArrayRef<int64_t>{1});
   }
   return result;
+}
+
+/// The int8 that unsigned bytes stand for.
+Value signedBytes(Builder& b, Value words) {
+  return b.create<arith::XOrIOp>(words, integerSplat(b, words.getType(), 0x80808080));
 }
 
 /// Bytes 0 and 2 of each word in its halves, or 1 and 3.
@@ -121,12 +140,20 @@ Value addByteProducts(Builder& b, const CpuTraits& traits, Value x, Value y, Val
   switch (traits.byte_products) {
     case ByteProducts::kQuads:
       return byRegisters(b, traits, x, y, sum, addQuadsOfRegister);
+    case ByteProducts::kSignedQuads:
+      return byRegisters(b, traits, signedBytes(b, x), y, sum, addSignedQuadsOfRegister);
+    case ByteProducts::kMixedQuads:
+      return byRegisters(b, traits, x, y, sum, addMixedQuadsOfRegister);
     case ByteProducts::kPairs:
       return addPairs(b, traits, x, y, sum);
     case ByteProducts::kNone:
       break;
   }
   return addSingles(b, x, y, sum);
+}
+
+int64_t multipliedOffset(const CpuTraits& traits) {
+  return traits.byte_products == ByteProducts::kSignedQuads ? 0 : kByteOffset;
 }
 
 Value transposePixels(Builder& b, Value words) {

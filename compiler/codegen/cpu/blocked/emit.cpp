@@ -32,7 +32,8 @@ void storeBlock(Builder& b, Value value, Value buffer, ValueRange indices) {
 }
 
 Value multiplyAdd(Builder& b, const CpuTraits& traits, Value x, Value y, Value z) {
-  if (traits.has_fma) return b.create<vector::FMAOp>(x, y, z);
+  // Not vector.fma: that only allows LLVM to fuse, which the target's options forbid.
+  if (traits.has_fma) return b.create<math::FmaOp>(x, y, z);
   return b.create<arith::AddFOp>(b.create<arith::MulFOp>(x, y), z);
 }
 

@@ -19,10 +19,11 @@ mlir::Value widenBytes(Builder& b, mlir::Value bytes);
 /// The low bytes of 32-bit int8 results, as they are stored.
 mlir::Value narrowToBytes(Builder& b, mlir::Value values);
 
-/// sum + the four products of the bytes of each word: unsigned ones of `x`, signed ones of `y`. All
-/// are vectors of kBlock words.
+/// sum + the four products of the bytes of each word: stored ones of `x`, signed ones of `y`. All
+/// are vectors of kBlock words. The factors of `x` are its int8 plus multipliedOffset().
 mlir::Value addByteProducts(Builder& b, const CpuTraits& traits, mlir::Value x, mlir::Value y,
                             mlir::Value sum);
+int64_t multipliedOffset(const CpuTraits& traits);
 /// Words of one channel each, with its bytes of four neighbouring pixels: of 4 x 4 loaded words.
 mlir::Value transposePixels(Builder& b, mlir::Value words);
 

@@ -43,6 +43,8 @@ class KernelLibrary {
   KernelLibrary(mlir::ModuleOp module, const CpuTraits& traits, FindConvSchedule find = {})
       : module_(module), traits_(traits), find_(std::move(find)) {}
 
+  const CpuTraits& traits() const { return traits_; }
+
   /// What was found for the layer, if it is legal; else the default. It is one of the choices then.
   ConvSchedule scheduleOf(const ConvLayer& layer);
   const std::vector<ConvChoice>& choices() const { return choices_; }

@@ -2,6 +2,7 @@
 
 #include "compiler/codegen/cpu/blocked/buffers.h"
 #include "compiler/codegen/cpu/blocked/graph_queries.h"
+#include "compiler/codegen/cpu/blocked/integers.h"
 #include "compiler/codegen/cpu/blocked/integers/plan.h"
 #include "compiler/codegen/cpu/blocked/integers/word_weights.h"
 
@@ -66,8 +67,9 @@ class IntegerBlocker {
         kernels_.scheduleOf({layerName(result), spec, function_.getName().str()});
     func::FuncOp kernel = kernels_.conv(spec, schedule);
     ArrayRef<Type> types = kernel.getArgumentTypes();
+    const SumStart start = {&weight, multipliedOffset(kernels_.traits())};
     buffers.push_back(buffers_.constant(types[2], packWords(spec, schedule, weight)));
-    buffers.push_back(buffers_.constant(types[3], packConstants(tree, spec.out, &weight)));
+    buffers.push_back(buffers_.constant(types[3], packConstants(tree, spec.out, start)));
     if (spec.has_residual) buffers.push_back(materialize(tree.images[0]).buffer);
     return emitCall(kernel, std::move(buffers), result, spec.out);
   }
@@ -96,7 +98,7 @@ class IntegerBlocker {
     spec.finish = tree.finish;
     func::FuncOp kernel = kernels_.integerMap(spec);
     Type constants = kernel.getArgumentTypes()[1 + buffers.size()];
-    buffers.push_back(buffers_.constant(constants, packConstants(tree, spec.out, nullptr)));
+    buffers.push_back(buffers_.constant(constants, packConstants(tree, spec.out, std::nullopt)));
     return emitCall(kernel, std::move(buffers), result, spec.out);
   }
 

@@ -50,7 +50,8 @@ Tensor packWords(const ConvSpec& spec, const ConvSchedule& schedule, const Tenso
   return packed;
 }
 
-Tensor packConstants(const IntegerTree& tree, const Layout& out, const Tensor* weight) {
+Tensor packConstants(const IntegerTree& tree, const Layout& out,
+                     const std::optional<SumStart>& start) {
   const auto slots = static_cast<int64_t>(1 + tree.constants.size());
   Tensor packed = Tensor::zeros(DType::kI32, {out.blocks() * slots * kBlock});
   const auto to = packed.as<int32_t>();
@@ -60,12 +61,12 @@ Tensor packConstants(const IntegerTree& tree, const Layout& out, const Tensor* w
     for (int64_t slot = 1; slot < slots; ++slot) {
       first[slot * kBlock] = tree.constants[static_cast<size_t>(slot - 1)][channel];
     }
-    if (weight == nullptr) continue;
-    const size_t each = weight->as<int8_t>().size() / static_cast<size_t>(out.channels);
-    const auto weights = weight->as<int8_t>().subspan(channel * each, each);
+    if (!start) continue;
+    const size_t each = start->weight->as<int8_t>().size() / static_cast<size_t>(out.channels);
+    const auto weights = start->weight->as<int8_t>().subspan(channel * each, each);
     const int64_t sum = std::accumulate(weights.begin(), weights.end(), int64_t{0});
     // Sums are those of the network in their lower 32 bits, whatever is added first.
-    *first = static_cast<int32_t>(tree.bias[channel] - kByteOffset * sum);
+    *first = static_cast<int32_t>(tree.bias[channel] - start->offset * sum);
   }
   return packed;
 }
