@@ -108,6 +108,10 @@ class Compilation {
         // While resizes still look as they were imported.
         const int64_t most = weightRange(options_.hw.params().wgt_width_bits).most;
         manager.addNestedPass<mlir::func::FuncOp>(createGraphRewriteResizePass({most}));
+        // Corrections by zero points are constants then.
+        manager.addNestedPass<mlir::func::FuncOp>(createGraphFoldConstantsPass());
+        manager.addNestedPass<mlir::func::FuncOp>(
+            createGraphStaticProductsPass({options_.quantize.fills_ranges}));
       }
       buildGraphOptimizationPipeline(manager);
     };
@@ -131,6 +135,7 @@ class Compilation {
         quantizeGraph(*module_, options_.hw, draft ? *draft : given, options_.progress));
     warnOfRescaledWeights();
     warnOfUnroundedLayers();
+    warnOf16Bits();
     VTA_RETURN_IF_ERROR(dump("3-quantised"));
     result_.report.quantize_seconds = secondsSince(start);
     return {};
@@ -153,6 +158,17 @@ class Compilation {
         fmt::format("{} layers stay on the CPU because the model does not say how what they read "
                     "or give is rounded; --static-ranges takes ranges from --calibrate",
                     count));
+  }
+
+  void warnOf16Bits() {
+    const int64_t count = result_.report.quantized.layers_of_16_bits;
+    if (count == 0) return;
+    result_.report.warnings.push_back(fmt::format(
+        "{} {} on the CPU, exactly as the model says, because what they read or give has 16 bits; "
+        "--static-ranges takes ranges of 8 bits from --calibrate, and --wide-activations of 12 "
+        "where "
+        "the model rounds nothing to 8",
+        count, count == 1 ? "layer stays" : "layers stay"));
   }
 
   Status partition() {

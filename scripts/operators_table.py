@@ -47,6 +47,13 @@ More is supported than single operators:
 """
 
 
+_DOMAINS = """## Other domains
+
+The compiler takes these operators of any version. They are those of ONNX Runtime, also as it writes them when it
+optimises a model; of QONNX, Brevitas and FINN; and of AMD's Quark and Vitis AI.
+Operators that are the same in several domains are listed once.
+"""
+
 _SIZES = """## Sizes that depend on data
 
 The number of rows that NonZero, NonMaxSuppression, Compress, Unique, TopK, Range, Slice, Expand, ConstantOfShape, If or
@@ -135,6 +142,14 @@ def missing_rows(report):
     return sorted(counts.items())
 
 
+def domain_groups(report):
+    """Pairs of domains that have the same operators and those, as text."""
+    groups = collections.defaultdict(list)
+    for domain, names in report["other_domains"].items():
+        groups[", ".join(names)].append(f"`{domain}`")
+    return sorted((", ".join(domains), names) for names, domains in groups.items())
+
+
 def page(report, on_vta):
     outcomes = collections.Counter(case["outcome"] for case in report["cases"].values())
     total = sum(outcomes.values()) - outcomes["skipped"]
@@ -142,9 +157,9 @@ def page(report, on_vta):
              f"{total - outcomes['pass'] - outcomes['refused']} are wrong.", "",
              "| operator | opsets | cases | VTA | remarks |", "|---|---|---|---|---|"]
     lines += ["| " + " | ".join(row).replace("  ", " ") + " |" for row in operator_rows(report, on_vta)]
-    for domain, key in (("com.microsoft", "microsoft_operators"), ("ai.onnx.ml", "ml_operators")):
-        names = ", ".join(report[key])
-        lines += ["", f"## Domain {domain}", "", "The compiler takes these operators of any version:", "", *filled(names)]
+    lines += ["", *_DOMAINS.splitlines()]
+    for domains, names in domain_groups(report):
+        lines += ["", f"{domains}:", "", *filled(names)]
     missing = ", ".join(f"{name} ({count})" for name, count in missing_rows(report))
     lines += ["", *_SIZES.splitlines()]
     lines += ["", "## Not supported", "", "These operators occur in the cases, with the number of cases:", "",

@@ -104,4 +104,18 @@ def GraphRewriteConvTransposePass : Graph_Pass<"graph-rewrite-conv-transpose"> {
   }];
 }
 
+def GraphStaticProductsPass : Graph_Pass<"graph-static-products"> {
+  let summary = "Turn products of integers with known scales into float layers that are quantised";
+  let description = [{
+    An integer convolution or matrix product of a `graph.quantize` and constant weights, whose sum is
+    cast to float, becomes that product of dequantised operands: the form in which models say how
+    layers are rounded, which quantisation knows. What was added to the sum besides the zero point's
+    share becomes a bias. Only sums that are rounded again further on are rewritten, because the
+    accelerator cannot keep others; with `all`, calibration gives others a range.
+  }];
+  let options = [
+    Option<"all", "all", "bool", "false", "also where nothing says how the result is rounded">,
+  ];
+}
+
 #endif  // VTA_COMPILER_GRAPH_PASSES

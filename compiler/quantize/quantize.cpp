@@ -155,7 +155,7 @@ Result<QuantizeReport> quantizeGraph(mlir::ModuleOp module, const HwConfig& hw,
   auto main = module.lookupSymbol<mlir::func::FuncOp>("main");
   if (!main) return internalError("quantisation: the module has no @main");
   VTA_RETURN_IF_ERROR(checkFloatLayers(main, options.float_layers));
-  GivenQuantization given = adoptQuantization(main);
+  GivenQuantization given = adoptQuantization(main, options.fills_ranges);
   if (!given.empty() && !options.wide_activations.empty()) {
     return invalidArgument(fmt::format(
         "the result of '{}' cannot be a wide activation: a quantised model says how it is rounded",
@@ -178,7 +178,11 @@ Result<QuantizeReport> quantizeGraph(mlir::ModuleOp module, const HwConfig& hw,
   std::optional<ActivationRun>& expected = calibrated.expected;  // what the integers stand for
   if (!given.empty()) {
     plan = planQuantization(main, {&given, &options.float_layers, takesMatMulPairs(hw)});
-    if (!fills) report.unrounded_layers = countUnroundedLayers(main, hw, options, plan);
+    if (!fills) {
+      const UnroundedLayers layers = countUnroundedLayers(main, hw, options, plan);
+      report.unrounded_layers = layers.without_rounding;
+      report.layers_of_16_bits = layers.of_16_bits;
+    }
     scales = keepScales(plan, given, hw);
     roundGivenValues(main, given, plan);
     if (measures || compensates) {

@@ -2,51 +2,51 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "compiler/frontend/onnx/domains.h"
 
 namespace vta::compiler {
 namespace {
 
+using Part = std::span<const OpEntry>;
+
 auto parts() {
   return std::array{
-      convolutionOps(),  poolingOps(),  normalizationOps(), unaryOps(),       binaryOps(),
-      shapeOps(),        movementOps(), indexingOps(),      constantOps(),    reductionOps(),
-      quantizationOps(), resizeOps(),   selectionOps(),     gatherOps(),      lossOps(),
-      einsumOps(),       signalOps(),   controlFlowOps(),   recurrentOps(),   samplingOps(),
-      attentionOps(),    integerOps(),  sequenceOps(),      detectionOps(),   uniqueOps(),
-      regionOps(),       blockOps(),    fourierOps(),       experimentalOps()};
+      convolutionOps(),  poolingOps(),   normalizationOps(), unaryOps(),       binaryOps(),
+      shapeOps(),        movementOps(),  indexingOps(),      constantOps(),    reductionOps(),
+      quantizationOps(), qlinearOps(),   resizeOps(),        selectionOps(),   gatherOps(),
+      lossOps(),         einsumOps(),    signalOps(),        controlFlowOps(), recurrentOps(),
+      samplingOps(),     attentionOps(), integerOps(),       sequenceOps(),    detectionOps(),
+      uniqueOps(),       regionOps(),    blockOps(),         fourierOps(),
+      experimentalOps()};
 }
 
-auto microsoftParts() {
-  return std::array{microsoftOps(), fusedOps(), transformerOps(), decoderOps()};
-}
-
-auto machineLearningParts() { return std::array{machineLearningOps()}; }
-
-template <typename Parts>
-const OpEntry* findByName(const Parts& parts, std::string_view op_type) {
-  for (const auto part : parts) {
-    const auto found = std::ranges::find(part, op_type, &OpEntry::op_type);
-    if (found != part.end()) return &*found;
+/// The parts of other domains, each under every name that the domain has had.
+std::vector<std::pair<std::string_view, Part>> otherParts() {
+  std::vector<std::pair<std::string_view, Part>> result;
+  for (const Part part : {microsoftOps(), fusedOps(), transformerOps(), decoderOps()}) {
+    result.emplace_back(kMicrosoft, part);
   }
-  return nullptr;
+  result.emplace_back(kMachineLearning, machineLearningOps());
+  result.emplace_back(kNhwc, nhwcOps());
+  for (const std::string_view domain : kQonnx) result.emplace_back(domain, qonnxOps());
+  for (const std::string_view domain : kQuark) result.emplace_back(domain, quarkOps());
+  return result;
 }
 
-template <typename Parts>
-std::vector<OpEntry> sorted(const Parts& parts) {
-  std::vector<OpEntry> ops;
-  for (const auto part : parts) ops.insert(ops.end(), part.begin(), part.end());
-  std::ranges::stable_sort(ops, {}, &OpEntry::op_type);
-  return ops;
-}
+void sortByName(std::vector<OpEntry>& ops) { std::ranges::stable_sort(ops, {}, &OpEntry::op_type); }
 
 }  // namespace
 
 const OpEntry* findOp(std::string_view domain, std::string_view op_type, int64_t opset) {
-  if (domain == kMicrosoft) return findByName(microsoftParts(), op_type);
-  if (domain == kMachineLearning) return findByName(machineLearningParts(), op_type);
-  if (!domain.empty() && domain != "ai.onnx") return nullptr;
+  if (!domain.empty() && domain != "ai.onnx") {
+    for (const auto& [name, part] : otherParts()) {
+      const auto found = std::ranges::find(part, op_type, &OpEntry::op_type);
+      if (name == domain && found != part.end()) return &*found;
+    }
+    return nullptr;
+  }
   for (auto part : parts()) {
     for (const OpEntry& entry : part) {
       bool covers = entry.since_opset <= opset && opset <= entry.until_opset;
@@ -56,10 +56,21 @@ const OpEntry* findOp(std::string_view domain, std::string_view op_type, int64_t
   return nullptr;
 }
 
-std::vector<OpEntry> allOps() { return sorted(parts()); }
+std::vector<OpEntry> allOps() {
+  std::vector<OpEntry> ops;
+  for (const auto part : parts()) ops.insert(ops.end(), part.begin(), part.end());
+  sortByName(ops);
+  return ops;
+}
 
-std::vector<OpEntry> allMicrosoftOps() { return sorted(microsoftParts()); }
-
-std::vector<OpEntry> allMachineLearningOps() { return sorted(machineLearningParts()); }
+std::vector<DomainOps> otherDomains() {
+  std::vector<DomainOps> domains;
+  for (const auto& [name, part] : otherParts()) {
+    if (domains.empty() || domains.back().domain != name) domains.push_back({name, {}});
+    domains.back().ops.insert(domains.back().ops.end(), part.begin(), part.end());
+  }
+  for (DomainOps& domain : domains) sortByName(domain.ops);
+  return domains;
+}
 
 }  // namespace vta::compiler

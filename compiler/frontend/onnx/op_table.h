@@ -23,15 +23,20 @@ struct OpEntry {
   ImportFunction import;
 };
 
-/// The entry for an operator, or null. Of com.microsoft and ai.onnx.ml all versions have the same
-/// entries; other domains than these and the default one have none.
+/// The entry for an operator, or null. `opset` is that of the default domain; operators of others
+/// have one entry for all versions.
 const OpEntry* findOp(std::string_view domain, std::string_view op_type, int64_t opset);
 
 /// Every entry of the default domain, in the order of the operators' names.
 std::vector<OpEntry> allOps();
-/// The same of domains com.microsoft and ai.onnx.ml.
-std::vector<OpEntry> allMicrosoftOps();
-std::vector<OpEntry> allMachineLearningOps();
+
+/// The operators of another domain, in the order of their names.
+struct DomainOps {
+  std::string_view domain;
+  std::vector<OpEntry> ops;
+};
+/// All domains besides the default one that have operators.
+std::vector<DomainOps> otherDomains();
 
 // The parts of the table, one per file.
 std::span<const OpEntry> convolutionOps();
@@ -45,6 +50,7 @@ std::span<const OpEntry> indexingOps();
 std::span<const OpEntry> constantOps();
 std::span<const OpEntry> reductionOps();
 std::span<const OpEntry> quantizationOps();
+std::span<const OpEntry> qlinearOps();
 std::span<const OpEntry> resizeOps();
 std::span<const OpEntry> selectionOps();
 std::span<const OpEntry> gatherOps();
@@ -64,13 +70,14 @@ std::span<const OpEntry> regionOps();
 std::span<const OpEntry> blockOps();
 std::span<const OpEntry> experimentalOps();
 
-// The parts for domain com.microsoft.
+// The parts for other domains; the first four are com.microsoft's.
 std::span<const OpEntry> microsoftOps();
 std::span<const OpEntry> fusedOps();
 std::span<const OpEntry> transformerOps();
 std::span<const OpEntry> decoderOps();
-
-// The part for domain ai.onnx.ml.
 std::span<const OpEntry> machineLearningOps();
+std::span<const OpEntry> nhwcOps();
+std::span<const OpEntry> qonnxOps();
+std::span<const OpEntry> quarkOps();
 
 }  // namespace vta::compiler

@@ -79,10 +79,19 @@ bool isOutput(Value value) {
 
 bool takesMatMulPairs(const HwConfig& hw) { return hw.params().wgt_width_bits == 8; }
 
-int64_t countUnroundedLayers(mlir::func::FuncOp main, const HwConfig& hw,
-                             const QuantizeOptions& options, const QuantPlan& plan) {
-  const QuantPlan all = planAll(main, hw, options);
-  return llvm::count_if(all.nodes, multiplies) - llvm::count_if(plan.nodes, multiplies);
+UnroundedLayers countUnroundedLayers(mlir::func::FuncOp main, const HwConfig& hw,
+                                     const QuantizeOptions& options, const QuantPlan& plan) {
+  llvm::DenseSet<Operation*> planned;
+  for (const QuantNode& node : plan.nodes) planned.insert(node.anchor);
+  UnroundedLayers layers;
+  for (const QuantNode& node : planAll(main, hw, options).nodes) {
+    if (!multiplies(node) || planned.contains(node.anchor)) continue;
+    const bool has_16_bits = isRoundedTo16Bits(node.output) ||
+                             (node.residual && isRoundedTo16Bits(node.residual)) ||
+                             llvm::any_of(node.inputs, isRoundedTo16Bits);
+    ++(has_16_bits ? layers.of_16_bits : layers.without_rounding);
+  }
+  return layers;
 }
 
 Status fillRanges(mlir::ModuleOp module, mlir::func::FuncOp main, const HwConfig& hw,

@@ -19,9 +19,14 @@ namespace vta::compiler {
 bool takesMatMulPairs(const HwConfig& hw);
 
 /// Layers of a quantised model with products that `plan`, which is what the model prescribes,
-/// leaves in float, and that would be integers if all that they read and give were rounded.
-int64_t countUnroundedLayers(mlir::func::FuncOp main, const HwConfig& hw,
-                             const QuantizeOptions& options, const QuantPlan& plan);
+/// leaves in float, and that would be integers if all that they read and give were rounded to 8
+/// bits.
+struct UnroundedLayers {
+  int64_t of_16_bits = 0;        // something is rounded to 16 bits
+  int64_t without_rounding = 0;  // the others
+};
+UnroundedLayers countUnroundedLayers(mlir::func::FuncOp main, const HwConfig& hw,
+                                     const QuantizeOptions& options, const QuantPlan& plan);
 
 /// Adds to `given` what `main` of `module` would need to be integers throughout. An activation that
 /// something reads rounded, or that a move connects with a rounded one, is rounded in the same way.

@@ -48,6 +48,8 @@ struct QuantizeReport {
   /// Of a quantised model, layers with products that stay in float because the model does not say
   /// how what they read or give is rounded.
   int64_t unrounded_layers = 0;
+  /// The same because what they read or give has 16 bits.
+  int64_t layers_of_16_bits = 0;
 };
 
 }  // namespace vta::compiler

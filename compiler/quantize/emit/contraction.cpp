@@ -19,6 +19,9 @@ using Kind = QuantNode::Kind;
 // enough: half a unit in 128 is at most half an output step for an int8 residual.
 constexpr double kMinResidualFactor = 128;
 
+// With a shift to the left by so many bits every sum but 0 saturates.
+constexpr int kMostLeftShift = 9;
+
 // A contraction's weights and bias in float, with equalised channels.
 struct FloatContraction {
   WeightLayout layout;
@@ -157,15 +160,34 @@ class ContractionEmitter {
 
   void reportRescaled(const QuantizedWeights& quantized, const FloatContraction& contraction) {
     const auto given = state_.given().weight_scales.find(node_.anchor);
-    if (given == state_.given().weight_scales.end()) return;
+    const bool is_given = given != state_.given().weight_scales.end();
+    if (!is_given && state_.given().empty()) return;  // of a float model
     const int64_t channels = contraction.layout.channels;
     RescaledWeights rescaled{layerNameOf(node_.anchor), 0, channels};
     for (int64_t c = 0; c < channels; ++c) {
       const auto at = static_cast<size_t>(c);
-      const bool same_scale = quantized.scales[at] == given->second[at];
-      rescaled.changed += same_scale && keepsIntegers(quantized, contraction, c) ? 0 : 1;
+      const bool keeps = is_given ? keepsScale(quantized.scales[at], given->second[at]) &&
+                                        keepsIntegers(quantized, contraction, c)
+                                  : standsForWeights(quantized, contraction, c);
+      rescaled.changed += keeps ? 0 : 1;
     }
     if (rescaled.changed > 0) reports_.push_back(std::move(rescaled));
+  }
+
+  // A scale of 0 is that of zeros, which any scale is right for.
+  static bool keepsScale(double scale, double given) { return scale == given || given == 0; }
+
+  // Whether a channel's integers are the weights of the model, which says nothing about scales of
+  // output channels: weights in float, with scales of input channels or of blocks.
+  static bool standsForWeights(const QuantizedWeights& quantized,
+                               const FloatContraction& contraction, int64_t channel) {
+    constexpr double kTolerance = 1e-3;  // of a step: what float32 makes of integers times a scale
+    for (int64_t i = 0; i < contraction.layout.inner; ++i) {
+      const auto at = static_cast<size_t>(contraction.layout.index(channel, i));
+      const double steps = contraction.weights[at] / quantized.scales[static_cast<size_t>(channel)];
+      if (std::abs(steps - quantized.values[at]) > kTolerance) return false;
+    }
+    return true;
   }
 
   // Whether a channel that has kept its scale has kept its weights, which may be no multiples of
@@ -186,6 +208,11 @@ class ContractionEmitter {
     const QuantizedWeights quantized =
         roundWeights(contraction, qmulWeightScales(contraction, in.scale, out.scale));
     reportRescaled(quantized, contraction);
+    return emitExactly(contraction, quantized);
+  }
+
+  Value emitExactly(const FloatContraction& contraction, const QuantizedWeights& quantized) {
+    const QuantParams in = state_.params(node_.inputs[0]), out = state_.params(node_.output);
     std::vector<ExactChannel> channels = reachOfSums(quantized, contraction.layout);
     for (size_t c = 0; c < channels.size(); ++c) {
       channels[c].factor = in.scale * quantized.scales[c] / out.scale;
@@ -217,9 +244,11 @@ class ContractionEmitter {
     const size_t channels = node_.bias.size();
     std::vector<double> factors(channels), residual_factors(channels);
     double smallest = kMinResidualFactor;
+    const double out_scale =
+        node_.residual ? state_.stepFor(node_.residual, out.scale, kSumFractionBits) : out.scale;
     for (size_t c = 0; c < channels; ++c) {
       const double unit = in.scale * quantized.scales[c];
-      factors[c] = unit / out.scale;
+      factors[c] = std::min(unit / out_scale, kLargestFactor);
       if (!node_.residual) continue;
       residual_factors[c] = std::round(state_.params(node_.residual).scale / unit);
       smallest = std::min(smallest, residual_factors[c]);
@@ -230,24 +259,57 @@ class ContractionEmitter {
     for (double& factor : factors) factor = std::ldexp(factor, fraction);
     const FixedPoint fixed = toFixedPoint(factors, state_.hw().qmul_multiplier_bits);
 
-    const double rounded_zero = outputOffset(fraction, !fold);
+    const double rounded_zero = outputOffset(out_scale, fraction, !fold);
+    const bool joins_bias = fitsBiases(rounded_zero, fixed, fraction);
     std::vector<int32_t> bias(channels);
     for (size_t c = 0; c < channels; ++c) {
       double value = accumulatorBias(contraction, quantized, c, in);
       if (fold)
         value -=
             residual_factors[c] * static_cast<double>(state_.params(node_.residual).zero_point);
-      value += std::round(std::ldexp(rounded_zero, fixed.shift) / fixed.multipliers[c]);
+      if (joins_bias) {
+        value += std::round(std::ldexp(rounded_zero, fixed.shift) / fixed.multipliers[c]);
+      }
       bias[c] = roundToInt32(value);
     }
     Value sum = build_.add(accumulate(quantized, contraction), build_.perChannel(bias));
     if (fold) sum = build_.add(sum, scaledResidual(residual_factors));
     sum = build_.qmul(sum, build_.perChannel(fixed.multipliers), fixed.shift);
+    if ((node_.residual && !fold) || !joins_bias) {
+      std::vector<ExactChannel> reach = reachOfSums(quantized, contraction.layout);
+      for (size_t c = 0; c < channels; ++c) reach[c].bias = bias[c];
+      sum = withRoom(build_, sum, largestResult(reach, fixed, fraction), fraction);
+    }
+    if (!joins_bias) sum = shifted(build_, sum, roundToInt32(rounded_zero));
     if (node_.residual && !fold) {
-      sum = build_.add(sum, state_.rescaled(node_.residual, out.scale, fraction, build_));
+      sum = build_.add(sum, state_.rescaled(node_.residual, out_scale, fraction, build_));
       sum = build_.shr(sum, build_.scalar(fraction));
     }
     return state_.narrow(node_, build_, sum);
+  }
+
+  // The largest magnitude of what the multiplication gives, in output steps.
+  static double largestResult(const std::vector<ExactChannel>& channels, const FixedPoint& fixed,
+                              int fraction) {
+    double largest = 0;
+    for (size_t c = 0; c < channels.size(); ++c) {
+      // A bias reaches as far as products do, or further.
+      const auto sum = static_cast<double>(
+          std::max({-channels[c].least_sum, channels[c].largest_sum, std::abs(channels[c].bias)}));
+      largest = std::max(largest, std::ldexp(2 * sum * fixed.multipliers[c], -fixed.shift));
+    }
+    return std::ldexp(largest, -fraction);
+  }
+
+  // Whether an addend behind the multiplication can be a part of the biases in front of it. Factors
+  // of a quantised model may be so small that it cannot.
+  static bool fitsBiases(double addend, const FixedPoint& fixed, int fraction) {
+    constexpr double kMost = 1 << 30;
+    return std::ranges::all_of(fixed.multipliers, [&](int32_t multiplier) {
+      const double factor = std::ldexp(multiplier, -fixed.shift - fraction);
+      return multiplier > 0 && factor <= kMostFoldedFactor &&
+             std::abs(std::ldexp(addend, fixed.shift)) <= kMost * multiplier;
+    });
   }
 
   Value scaledResidual(const std::vector<double>& factors) {
@@ -257,13 +319,13 @@ class ContractionEmitter {
 
   // The output's zero point and half a step for the last rounding, less what the residual's own
   // zero point will contribute, all in units of 2^-fraction output steps.
-  double outputOffset(int fraction, bool subtract_residual_zero) const {
+  double outputOffset(double out_scale, int fraction, bool subtract_residual_zero) const {
     const QuantParams out = state_.params(node_.output);
     double offset = std::ldexp(static_cast<double>(out.zero_point), fraction);
     if (fraction > 0) offset += std::ldexp(0.5, fraction);
     if (node_.residual && subtract_residual_zero) {
       const QuantParams residual = state_.params(node_.residual);
-      offset -= std::ldexp(residual.scale / out.scale * static_cast<double>(residual.zero_point),
+      offset -= std::ldexp(residual.scale / out_scale * static_cast<double>(residual.zero_point),
                            fraction);
     }
     return offset;
@@ -294,30 +356,49 @@ class ContractionEmitter {
 
   Value emitWithShift(FloatContraction contraction) {
     const QuantParams in = state_.params(node_.inputs[0]), out = state_.params(node_.output);
+    const double out_scale =
+        node_.residual ? state_.stepFor(node_.residual, out.scale, kMaxAlignBits) : out.scale;
     const int residual_log =
-        node_.residual ? logRatio(state_.params(node_.residual).scale, out.scale) : 0;
+        node_.residual ? logRatio(state_.params(node_.residual).scale, out_scale) : 0;
     const int fraction = std::clamp(-residual_log, 0, kMaxAlignBits);
-    ShiftedScales shifted = weightScalesForShift(reachOf(contraction), contraction.bias, in.scale,
-                                                 out.scale, fraction, 15, scaledRange());
+    // Scales that the model gives may be so large that sums are multiplied.
+    const int least_shift = state_.given().empty() ? 0 : -kMostLeftShift;
+    ShiftedScales shifted =
+        weightScalesForShift(reachOf(contraction), contraction.bias, in.scale, out_scale,
+                             fraction + least_shift, 15, scaledRange());
     const QuantizedWeights quantized = roundWeights(contraction, std::move(shifted.scales));
     reportRescaled(quantized, contraction);
 
-    const double rounded_zero = std::round(outputOffset(fraction, true));
+    for (int32_t& shift : shifted.shifts) shift -= fraction;
+    const bool rises = std::ranges::any_of(shifted.shifts, [](int32_t shift) { return shift < 0; });
+    const double rounded_zero = std::round(outputOffset(out_scale, fraction, true));
     std::vector<int32_t> bias(node_.bias.size());
     for (size_t c = 0; c < bias.size(); ++c) {
-      shifted.shifts[c] -= fraction;
       double value = accumulatorBias(contraction, quantized, c, in);
-      value += std::ldexp(rounded_zero, shifted.shifts[c]);
+      if (!rises) value += std::ldexp(rounded_zero, shifted.shifts[c]);
       if (shifted.shifts[c] > 0) value += std::ldexp(0.5, shifted.shifts[c]);
       bias[c] = roundToInt32(value);
     }
     Value sum = build_.add(accumulate(quantized, contraction), build_.perChannel(bias));
+    if (rises) sum = withinShifts(sum, shifted.shifts, fraction);
     sum = build_.shr(sum, build_.perChannel(shifted.shifts));
+    if (rises) sum = vta::compiler::shifted(build_, sum, roundToInt32(rounded_zero));
     if (node_.residual) {
       sum = build_.add(sum, state_.shiftedBy(node_.residual, residual_log + fraction, build_));
       if (fraction > 0) sum = build_.shr(sum, build_.scalar(fraction));
     }
     return state_.narrow(node_, build_, sum);
+  }
+
+  // Sums that shifts to the left do not push out of 32 bits; what is cut off saturates.
+  Value withinShifts(Value sum, const std::vector<int32_t>& shifts, int fraction) {
+    constexpr int32_t kBeyondResults = 1024;
+    std::vector<int32_t> most, least;
+    for (const int32_t shift : shifts) {
+      most.push_back((kBeyondResults << fraction) << std::max(shift, 0));
+      least.push_back(-most.back());
+    }
+    return build_.min(build_.max(sum, build_.perChannel(least)), build_.perChannel(most));
   }
 
   EmitState& state_;

@@ -21,9 +21,10 @@ std::optional<EvenHalves> evenHalves(double factor, int64_t largest) {
   int exponent = 0;
   if (std::frexp(factor, &exponent) != 0.5 || exponent > 0) return std::nullopt;
   EvenHalves even{1 - exponent, 0};
+  if (even.shift >= 15) return std::nullopt;
   const int64_t period = int64_t{2} << even.shift;
   even.offset = (largest + period - 1) / period * period + period / 2;
-  const bool fits = even.shift < 15 && even.offset + largest < int64_t{1} << (30 - even.shift);
+  const bool fits = even.offset + largest < int64_t{1} << (30 - even.shift);
   return fits ? std::optional(even) : std::nullopt;
 }
 

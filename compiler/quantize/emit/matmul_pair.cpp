@@ -1,5 +1,6 @@
 #include "compiler/quantize/emit/matmul_pair.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -77,8 +78,10 @@ class MatMulPairEmitter {
       const int64_t reach = depth_ * 255 * 255;
       return state_.exactlyRescaledToEven(node_, build_, sum, {factor, 0, -reach, reach});
     }
-    const FixedPoint fixed = toFixedPoint({factor}, state_.hw().qmul_multiplier_bits);
+    const double most = std::min(factor, kLargestFactor);
+    const FixedPoint fixed = toFixedPoint({most}, state_.hw().qmul_multiplier_bits);
     sum = build_.qmul(sum, build_.scalar(fixed.multipliers[0]), fixed.shift);
+    sum = withRoom(build_, sum, static_cast<double>(depth_) * 255 * 255 * most, 0);
     return state_.narrow(node_, build_, shifted(build_, sum, out.zero_point));
   }
 

@@ -1,5 +1,6 @@
 #include "compiler/quantize/emit/products.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace vta::compiler {
@@ -20,7 +21,8 @@ Value emitProduct(EmitState& state, const QuantNode& node, EmitBuilder& build) {
   if (state.exact()) {
     return state.exactlyRescaledToEven(node, build, product, {factor, 0, -kLargest, kLargest});
   }
-  const FixedPoint fixed = toFixedPoint({factor}, state.hw().qmul_multiplier_bits);
+  const FixedPoint fixed =
+      toFixedPoint({std::min(factor, kLargestFactor)}, state.hw().qmul_multiplier_bits);
   product = build.qmul(product, build.scalar(fixed.multipliers[0]), fixed.shift);
   return state.narrow(node, build, shifted(build, product, out.zero_point));
 }

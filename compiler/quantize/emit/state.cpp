@@ -59,23 +59,32 @@ Value EmitState::narrow(const QuantNode& node, EmitBuilder& build, Value wide) c
 
 namespace {
 
-/// Fraction bits with which every result before the clip fits accumulators of `acc_bits` bits;
-/// those of 32 saturate where they do not.
-int fractionBits(const std::vector<ExactChannel>& channels, int acc_bits) {
-  if (acc_bits == kAccDramBits) return kMostFractionBits;
+/// The furthest that published hardware shifts to the left.
+constexpr int kMostAlignShift = 16;
+
+/// The largest magnitude that a result has before it is clipped.
+double reachOf(const std::vector<ExactChannel>& channels) {
   double reach = 1;
   for (const ExactChannel& channel : channels) {
     for (const int64_t sum : {channel.least_sum, channel.largest_sum}) {
       reach = std::max(reach, std::abs(channel.factor * static_cast<double>(sum + channel.bias)));
     }
   }
-  return std::max(0, acc_bits - 2 - static_cast<int>(std::ceil(std::log2(reach))));
+  return reach;
+}
+
+/// Fraction bits with which every result before the clip fits accumulators of `acc_bits` bits;
+/// those of 32 saturate where they do not.
+int fractionBits(const std::vector<ExactChannel>& channels, int acc_bits) {
+  if (acc_bits == kAccDramBits) return kMostFractionBits;
+  return std::max(0, acc_bits - 2 - static_cast<int>(std::ceil(std::log2(reachOf(channels)))));
 }
 
 }  // namespace
 
 Value EmitState::exactlyRescaled(const QuantNode& node, EmitBuilder& build, Value sum,
-                                 const std::vector<ExactChannel>& channels) const {
+                                 std::vector<ExactChannel> channels) const {
+  for (ExactChannel& channel : channels) channel.factor = std::min(channel.factor, kLargestFactor);
   const int64_t zero_point = params(node.output).zero_point;
   const int bits = hw().qmul_multiplier_bits;
   const int acc_bits = hw().acc_width_bits;
@@ -97,6 +106,7 @@ Value EmitState::exactlyRescaled(const QuantNode& node, EmitBuilder& build, Valu
   }
   sum = build.qmul(sum, build.perChannel(scale.first), scale.first_shift);
   sum = build.qmul(sum, build.perChannel(scale.second), scale.second_shift);
+  sum = withRoom(build, sum, reachOf(channels), 0);
   return narrow(node, build, shifted(build, sum, zero_point));
 }
 
@@ -112,6 +122,12 @@ Value EmitState::exactlyRescaledToEven(const QuantNode& node, EmitBuilder& build
   return narrow(node, build, shifted(build, even, params(node.output).zero_point));
 }
 
+double EmitState::stepFor(Value value, double out_scale, int fraction) const {
+  const double largest = hw().ext_qmul ? std::ldexp(1.0, hw().qmul_multiplier_bits - 1) - 1
+                                       : std::ldexp(1.0, kMostAlignShift);
+  return std::max(out_scale, params(value).scale / std::ldexp(largest, -fraction));
+}
+
 Value EmitState::rescaled(Value value, double out_scale, int fraction, EmitBuilder& build) {
   const FixedPoint fixed = toFixedPoint({std::ldexp(params(value).scale / out_scale, fraction)},
                                         hw().qmul_multiplier_bits);
@@ -120,7 +136,17 @@ Value EmitState::rescaled(Value value, double out_scale, int fraction, EmitBuild
 
 Value EmitState::shiftedBy(Value value, int log, EmitBuilder& build) {
   Value wide = build.widen(integers(value));
+  // Eight bits to the right leave a sign, and so do more.
+  log = std::clamp(log, -8, kMostAlignShift);
   return log == 0 ? wide : build.shr(wide, build.scalar(-log));
+}
+
+Value withRoom(EmitBuilder& build, Value sum, double reach, int fraction) {
+  constexpr double kFits = 1 << 30;
+  constexpr int64_t kBeyondResults = 1024;  // zero points and saturation are within 384
+  if (std::ldexp(reach, fraction) < kFits) return sum;
+  const int64_t bound = kBeyondResults << fraction;
+  return build.clip(sum, {-bound, bound - 1});
 }
 
 Value shifted(EmitBuilder& build, Value sum, int64_t offset) {

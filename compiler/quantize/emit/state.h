@@ -72,11 +72,14 @@ class EmitState {
   /// factor * (sum + bias), to nearest, plus the output's zero point; narrowed. `channels` says
   /// factor, bias and reach of each channel, or of all of them.
   mlir::Value exactlyRescaled(const QuantNode& node, EmitBuilder& build, mlir::Value sum,
-                              const std::vector<ExactChannel>& channels) const;
+                              std::vector<ExactChannel> channels) const;
   /// The same for all channels alike, where a result half-way between two integers goes to the even
   /// one.
   mlir::Value exactlyRescaledToEven(const QuantNode& node, EmitBuilder& build, mlir::Value sum,
                                     const ExactChannel& channel) const;
+  /// `out_scale`, or the smallest larger step in which `rescaled` and `shiftedBy` can count `value`
+  /// with `fraction` bits. Results that need it saturate, but for sums that cancel out.
+  double stepFor(mlir::Value value, double out_scale, int fraction) const;
   /// `value` in units of 2^-fraction steps of `out_scale`, by qmul; its zero point is not removed.
   mlir::Value rescaled(mlir::Value value, double out_scale, int fraction, EmitBuilder& build);
   /// `value` times 2^log, its zero point not removed.
@@ -93,6 +96,14 @@ class EmitState {
   const QuantizeOptions& options_;
   std::vector<mlir::Value> known_;
 };
+
+/// With larger factors, what is added behind a multiplication is not a part of what is in front: it
+/// would be rounded to many steps.
+inline constexpr double kMostFoldedFactor = 0.5;
+
+/// `sum`, in units of 2^-fraction output steps, within bounds that leave room for what is added
+/// before it is narrowed; `reach` is the largest magnitude that it has, in output steps.
+mlir::Value withRoom(EmitBuilder& build, mlir::Value sum, double reach, int fraction);
 
 /// sum + offset, as few ops as that takes.
 mlir::Value shifted(EmitBuilder& build, mlir::Value sum, int64_t offset);

@@ -12,6 +12,9 @@ namespace {
 
 using mlir::Value;
 
+// The largest offset that a sum of integers has room for beside itself.
+constexpr double kMostOffset = 1 << 30;
+
 // sum / 2^fraction + zero, rounded and clamped.
 Value finishSum(EmitState& state, const QuantNode& node, EmitBuilder& build, Value sum, double zero,
                 int fraction) {
@@ -46,7 +49,9 @@ Value emitExactSum(EmitState& state, const QuantNode& node, EmitBuilder& build) 
                            build.scalar(scale.rhs_multiplier), 0);
   Value sum = shifted(build, build.add(left, right), steps ? steps->offset : -zero);
   sum = build.qmul(sum, build.scalar(scale.multiplier), scale.shift);
-  return state.narrow(node, build, steps ? sum : shifted(build, sum, out.zero_point));
+  if (steps) return state.narrow(node, build, sum);
+  sum = withRoom(build, sum, 255 * (lhs.scale + rhs.scale) / out.scale, 0);
+  return state.narrow(node, build, shifted(build, sum, out.zero_point));
 }
 
 // A pool whose windows have different divisors: with the sum of a window times a factor of its own,
@@ -59,13 +64,14 @@ Value emitPoolOfParts(EmitState& state, const QuantNode& node, EmitBuilder& buil
   sum = shifted(build, sum, -window * in.zero_point);
   sum = build.mul(sum, build.widen(build.perPixel(node.divisors.factors, pool.getType())));
   const auto common = static_cast<double>(node.divisors.common);
-  const double factor = in.scale / (common * out.scale);
+  const double factor = std::min(in.scale / (common * out.scale), kLargestFactor);
   if (state.exact()) {
     const int64_t largest = 255 * node.divisors.common;
     return state.exactlyRescaledToEven(node, build, sum, {factor, 0, -largest, largest});
   }
   const FixedPoint fixed = toFixedPoint({factor}, state.hw().qmul_multiplier_bits);
   sum = build.qmul(sum, build.scalar(fixed.multipliers[0]), fixed.shift);
+  sum = withRoom(build, sum, 255 * common * factor, 0);
   return state.narrow(node, build, shifted(build, sum, out.zero_point));
 }
 
@@ -79,7 +85,7 @@ Value emitAveragePool(EmitState& state, const QuantNode& node, EmitBuilder& buil
   const auto window = static_cast<double>(node.divisors.common);
   const double in_zero = -window * static_cast<double>(in.zero_point);
   const auto out_zero = static_cast<double>(out.zero_point);
-  const double factor = in.scale / (window * out.scale);
+  const double factor = std::min(in.scale / (window * out.scale), kLargestFactor);
   if (state.exact()) {
     const int64_t elems = node.divisors.common;
     return state.exactlyRescaledToEven(node, build, sum,
@@ -88,12 +94,21 @@ Value emitAveragePool(EmitState& state, const QuantNode& node, EmitBuilder& buil
   if (state.hw().ext_qmul) {
     const FixedPoint fixed = toFixedPoint({factor}, state.hw().qmul_multiplier_bits);
     const double offset = std::ldexp(out_zero, fixed.shift) / fixed.multipliers[0];
-    sum = build.add(sum, build.scalar(roundToInt32(in_zero + offset)));
+    // Not where it would be rounded to many steps, or with a multiplier of 0.
+    const bool joins = factor <= kMostFoldedFactor && std::abs(offset) <= kMostOffset;
+    sum = build.add(sum, build.scalar(roundToInt32(in_zero + (joins ? offset : 0))));
     sum = build.qmul(sum, build.scalar(fixed.multipliers[0]), fixed.shift);
-    return state.narrow(node, build, sum);
+    if (joins) return state.narrow(node, build, sum);
+    sum = withRoom(build, sum, 255 * window * factor, 0);
+    return state.narrow(node, build, shifted(build, sum, out.zero_point));
   }
-  const int shift = static_cast<int>(std::lround(-std::log2(factor)));
-  if (shift > 0) {
+  // Beyond 30 bits nothing is left of any sum.
+  const int shift = std::min(static_cast<int>(std::lround(-std::log2(factor))), 30);
+  if (shift > 0 && std::ldexp(std::abs(out_zero) + 0.5, shift) > kMostOffset) {
+    sum = build.add(sum, build.scalar(roundToInt32(in_zero + std::ldexp(0.5, shift))));
+    sum = build.shr(sum, build.scalar(shift));
+    sum = build.add(sum, build.scalar(roundToInt32(out_zero)));
+  } else if (shift > 0) {
     const double offset = std::ldexp(out_zero + 0.5, shift);
     sum = build.add(sum, build.scalar(roundToInt32(in_zero + offset)));
     sum = build.shr(sum, build.scalar(shift));
@@ -119,14 +134,16 @@ Value emitSum(EmitState& state, const QuantNode& node, EmitBuilder& build) {
   }
   const graph::BinaryKind kind = mlir::cast<graph::BinaryOp>(node.anchor).getKind();
   const bool adds = kind == graph::BinaryKind::add;
+  double out_scale = out.scale;
+  for (Value input : node.inputs) out_scale = state.stepFor(input, out_scale, fraction);
   double zeros[2];
   Value terms[2];
   for (int i = 0; i < 2; ++i) {
     const QuantParams in = state.params(node.inputs[i]);
-    zeros[i] = in.scale / out.scale * static_cast<double>(in.zero_point);
+    zeros[i] = in.scale / out_scale * static_cast<double>(in.zero_point);
     terms[i] =
-        qmul ? state.rescaled(node.inputs[i], out.scale, fraction, build)
-             : state.shiftedBy(node.inputs[i], logRatio(in.scale, out.scale) + fraction, build);
+        qmul ? state.rescaled(node.inputs[i], out_scale, fraction, build)
+             : state.shiftedBy(node.inputs[i], logRatio(in.scale, out_scale) + fraction, build);
   }
   // A sum's zeros are taken off together. The larger of two is known once both have the same zero.
   const double difference = adds ? 0 : std::ldexp(zeros[0] - zeros[1], fraction);
@@ -146,11 +163,12 @@ Value emitClip(EmitState& state, const QuantNode& node, EmitBuilder& build) {
     return state.exactlyRescaled(node, build, value,
                                  {{in.scale / out.scale, -in.zero_point, -128, 127}});
   }
-  const int log = logRatio(in.scale, out.scale);
+  const double out_scale = state.stepFor(node.inputs[0], out.scale, 0);
+  const int log = logRatio(in.scale, out_scale);
   const int fraction = std::clamp(-log, 0, kMaxAlignBits);
   Value sum = state.shiftedBy(node.inputs[0], log + fraction, build);
   const double zero = static_cast<double>(out.zero_point) -
-                      in.scale / out.scale * static_cast<double>(in.zero_point);
+                      in.scale / out_scale * static_cast<double>(in.zero_point);
   return finishSum(state, node, build, sum, zero, fraction);
 }
 

@@ -36,6 +36,20 @@ std::optional<QuantParams> paramsOf(Op op, Value integers) {
   return QuantParams{op.getScales()[0], op.getZeroPoints()[0] - (is_unsigned ? 128 : 0)};
 }
 
+bool has16Bits(Value integers) {
+  return graph::elementTypeOf(integers).getIntOrFloatBitWidth() == 16;
+}
+
+/// A conversion from or to 16-bit integers of something that the model computes.
+bool is16BitRounding(Operation& op) {
+  if (auto quantize = mlir::dyn_cast<QuantizeOp>(op)) {
+    return has16Bits(quantize.getOutput()) && !graph::constantOf(quantize.getInput());
+  }
+  auto dequantize = mlir::dyn_cast<DequantizeOp>(op);
+  return dequantize && has16Bits(dequantize.getInput()) &&
+         !graph::constantOf(dequantize.getInput());
+}
+
 std::optional<QuantParams> paramsOf(QuantizeOp op) { return paramsOf(op, op.getOutput()); }
 std::optional<QuantParams> paramsOf(DequantizeOp op) { return paramsOf(op, op.getInput()); }
 
@@ -52,7 +66,8 @@ class Adopter {
  public:
   explicit Adopter(mlir::func::FuncOp function) : block_(function.getBody().front()) {}
 
-  GivenQuantization run() {
+  GivenQuantization run(bool drops_16_bits) {
+    if (drops_16_bits) drop16Bits();
     for (Operation& op : block_) recordWeightScales(op);
     foldConstants();
     for (Operation& op : llvm::make_early_inc_range(block_)) liftMove(op);
@@ -66,6 +81,7 @@ class Adopter {
       given_.weight_scales.erase(&op);
       op.erase();
     }
+    given_.has_16_bits = llvm::any_of(block_, is16BitRounding);
     return std::move(given_);
   }
 
@@ -139,6 +155,23 @@ class Adopter {
   }
 
   //===------------------------------ activations ------------------------------===//
+
+  /// Readers of what is rounded to 16 bits read the float.
+  void drop16Bits() {
+    for (QuantizeOp quantize : llvm::to_vector(block_.getOps<QuantizeOp>())) {
+      if (!is16BitRounding(*quantize.getOperation())) continue;
+      for (Operation* user : llvm::make_early_inc_range(quantize.getOutput().getUsers())) {
+        auto dequantize = mlir::dyn_cast<DequantizeOp>(user);
+        if (!dequantize || dequantize.getScales() != quantize.getScales() ||
+            dequantize.getZeroPoints() != quantize.getZeroPoints()) {
+          continue;
+        }
+        dequantize.getOutput().replaceAllUsesWith(quantize.getInput());
+        dequantize.erase();
+      }
+      if (quantize->use_empty()) quantize.erase();
+    }
+  }
 
   /// quantize -> move becomes dequantized move -> quantize with the same parameters.
   void liftMove(Operation& op) {
@@ -264,7 +297,17 @@ const QuantParams* GivenQuantization::find(Value value) const {
   return found == activations.end() ? nullptr : &found->second;
 }
 
-GivenQuantization adoptQuantization(mlir::func::FuncOp function) { return Adopter(function).run(); }
+GivenQuantization adoptQuantization(mlir::func::FuncOp function, bool drops_16_bits) {
+  return Adopter(function).run(drops_16_bits);
+}
+
+bool isRoundedTo16Bits(Value value) {
+  Operation* producer = value.getDefiningOp();
+  const auto rounds = [](Operation* user) {
+    return mlir::isa<QuantizeOp>(user) && is16BitRounding(*user);
+  };
+  return (producer && is16BitRounding(*producer)) || llvm::any_of(value.getUsers(), rounds);
+}
 
 void roundGivenValues(mlir::func::FuncOp function, const GivenQuantization& given,
                       const QuantPlan& plan) {
@@ -313,6 +356,7 @@ void eraseIdentities(mlir::func::FuncOp function) {
 
 bool isQuantized(mlir::func::FuncOp function) {
   return llvm::any_of(function.getBody().front(), [](Operation& op) {
+    if (is16BitRounding(op)) return true;
     if (auto quantize = mlir::dyn_cast<QuantizeOp>(op)) return paramsOf(quantize).has_value();
     auto dequantize = mlir::dyn_cast<DequantizeOp>(op);
     return dequantize && !graph::constantOf(dequantize.getInput()) &&

@@ -19,10 +19,13 @@ struct GivenQuantization {
   llvm::DenseMap<mlir::Value, QuantParams> activations;
   /// Scales of the constant weights of contractions, one per output channel.
   llvm::DenseMap<mlir::Operation*, std::vector<double>> weight_scales;
+  /// Some activations are rounded to 16 bits, which no kernel computes with. They stay as they are.
+  bool has_16_bits = false;
   /// Some parameters are not the model's (fill_ranges.h), so that results are not exactly its own.
   bool is_filled = false;
 
-  bool empty() const { return activations.empty(); }
+  /// The model says nothing about rounding: a float model.
+  bool empty() const { return activations.empty() && !has_16_bits; }
   /// Null if the model does not say how `value` is rounded.
   const QuantParams* find(mlir::Value value) const;
 };
@@ -34,8 +37,12 @@ bool operator==(const QuantParams& a, const QuantParams& b);
 /// vanish; constants are dequantised; movement of integers becomes movement of floats. A value that
 /// changes its integers (its consumer has another scale) passes a graph.clip without bounds, whose
 /// result has the new parameters. Whoever does not turn a value of `activations` into integers has
-/// to round it: see roundGivenValues.
-GivenQuantization adoptQuantization(mlir::func::FuncOp function);
+/// to round it: see roundGivenValues. With `drops_16_bits`, activations that are rounded to 16 bits
+/// are floats from then on.
+GivenQuantization adoptQuantization(mlir::func::FuncOp function, bool drops_16_bits = false);
+
+/// Whether `value` is rounded to 16 bits where it is defined, or for one of its readers.
+bool isRoundedTo16Bits(mlir::Value value);
 
 /// Restores graph.quantize and graph.dequantize behind every value of `given` that `plan` does not
 /// compute in integers, for its users outside `plan`.
@@ -48,7 +55,7 @@ bool isIdentity(mlir::Operation& op);
 /// Removes clips without bounds.
 void eraseIdentities(mlir::func::FuncOp function);
 
-/// True when `function` prescribes integers for at least one activation.
+/// True when `function` prescribes integers, of 8 or 16 bits, for at least one activation.
 bool isQuantized(mlir::func::FuncOp function);
 
 }  // namespace vta::compiler

@@ -23,15 +23,18 @@ struct Candidate {
 std::vector<Candidate> candidatesOf(double a, double b, int multiplier_bits) {
   const double limit = std::ldexp(1.0, multiplier_bits - 1) - 1;
   const double larger = std::max(a, b), smaller = std::min(a, b);
-  const int shift =
-      std::clamp(static_cast<int>(std::floor(std::log2(limit / larger * std::floor(limit / 2)))), 0,
-                 kMaxAluShift);
+  const int shift = static_cast<int>(std::clamp<double>(
+      std::floor(std::log2(limit / larger * std::floor(limit / 2))), 0, kMaxAluShift));
+  // Where every sum but 0 saturates, only the ratio of the two matters.
+  const bool saturates = larger > limit * limit / 4;
   std::vector<Candidate> candidates;
   for (double first = limit; first >= limit / 2; --first) {
     const double second = std::round(first * smaller / larger);
     const double multiplier = std::min(std::round(std::ldexp(larger, shift) / first), limit);
-    const double error = std::abs(std::ldexp(first * multiplier, -shift) - larger) +
-                         std::abs(std::ldexp(second * multiplier, -shift) - smaller);
+    const double error = saturates
+                             ? std::abs(second / first - smaller / larger)
+                             : std::abs(std::ldexp(first * multiplier, -shift) - larger) +
+                                   std::abs(std::ldexp(second * multiplier, -shift) - smaller);
     ExactSum factors{static_cast<int32_t>(first), static_cast<int32_t>(second),
                      static_cast<int32_t>(multiplier), shift};
     if (a < b) std::swap(factors.lhs_multiplier, factors.rhs_multiplier);

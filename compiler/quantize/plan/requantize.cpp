@@ -37,10 +37,10 @@ int32_t roundToInt32(double value) {
 FixedPoint toFixedPoint(const std::vector<double>& factors, int multiplier_bits) {
   const double largest = *std::max_element(factors.begin(), factors.end());
   const double limit = std::ldexp(1.0, multiplier_bits - 1) - 1;
-  assert(largest > 0 && largest <= limit);
+  assert(largest > 0);
   FixedPoint fixed;
   fixed.shift =
-      std::clamp(static_cast<int>(std::floor(std::log2(limit / largest))), 0, kMaxAluShift);
+      static_cast<int>(std::clamp<double>(std::floor(std::log2(limit / largest)), 0, kMaxAluShift));
   fixed.multipliers.reserve(factors.size());
   for (double factor : factors) {
     fixed.multipliers.push_back(roundToInt32(std::min(std::ldexp(factor, fixed.shift), limit)));
@@ -59,11 +59,12 @@ ExactFactors toExactFactors(const std::vector<double>& factors, int multiplier_b
   const int fraction = std::clamp(shift, 0, most_fraction_bits);
   ExactFactors exact;
   exact.first_shift = std::clamp(shift - fraction, 0, kMaxAluShift);
-  exact.second_shift = fraction + multiplier_bits - 1;
+  // Factors too large for that take bits from the second shift.
+  exact.second_shift = std::max(0, fraction + multiplier_bits - 1 + std::min(shift, 0));
   for (double factor : factors) {
     const double target = std::ldexp(factor, exact.first_shift + exact.second_shift);
     double least = std::numeric_limits<double>::infinity(), first = 0, second = 0;
-    const double start = std::max(1.0, std::ceil(target / limit));
+    const double start = std::clamp(std::ceil(target / limit), 1.0, limit);
     for (double candidate = start; candidate < start + kCandidates; ++candidate) {
       const double other = std::round(target / candidate);
       if (candidate > start && (other < limit / 2 || candidate > limit)) break;
@@ -220,13 +221,36 @@ std::vector<double> weightScalesForQmul(const std::vector<double>& maxima,
   return scales;
 }
 
+namespace {
+
+/// Zeros, which are no scales, replaced by the smallest of the others: channels whose weights are
+/// zeros have any scale, and one that is fine for a bias.
+std::vector<double> withoutZeros(std::vector<double> scales, const std::vector<float>& bias,
+                                 double in_scale) {
+  constexpr double kBiasSteps = 1 << 20;  // where there is no other channel
+  double least = std::numeric_limits<double>::infinity(), largest_bias = 0;
+  for (const double scale : scales) {
+    if (scale > 0) least = std::min(least, scale);
+  }
+  for (const double value : bias) largest_bias = std::max(largest_bias, std::abs(value));
+  if (std::isinf(least)) least = largest_bias > 0 ? largest_bias / (in_scale * kBiasSteps) : 1;
+  std::ranges::replace(scales, 0, least);
+  return scales;
+}
+
+}  // namespace
+
 std::vector<double> keptWeightScales(const std::vector<double>& given,
                                      const ChannelExtremes& extremes,
                                      const std::vector<double>& maxima,
                                      const std::vector<float>& bias, double in_scale,
                                      const WeightRange& range) {
-  std::vector<double> scales = given;
+  std::vector<double> scales = withoutZeros(given, bias, in_scale);
   for (size_t c = 0; c < scales.size(); ++c) {
+    if (given[c] == 0) {
+      scales[c] = std::max(scales[c], smallestScale(0, bias[c], in_scale, range));
+      continue;
+    }
     const double least = std::round(extremes.least[c] / given[c]);
     const double most = std::round(extremes.most[c] / given[c]);
     const bool bias_fits = std::abs(bias[c]) <= given[c] * in_scale * kMaxBias;
@@ -301,7 +325,9 @@ ShiftedScales weightScalesForShift(const std::vector<double>& maxima,
     const double shift = std::floor(std::log2(out_scale / (in_scale * needed)) + 1e-9);
     const int chosen = static_cast<int>(std::clamp<double>(shift, min_shift, max_shift));
     result.shifts.push_back(chosen);
-    result.scales.push_back(std::ldexp(out_scale / in_scale, -chosen));
+    const double scale = std::ldexp(out_scale / in_scale, -chosen);
+    const bool saturates = shift < min_shift && min_shift < 0;
+    result.scales.push_back(saturates ? std::max(scale, needed) : scale);
   }
   return result;
 }

@@ -22,8 +22,13 @@ struct FixedPoint {
   int shift = 0;
 };
 
+/// With this factor every sum but 0 saturates, whatever the zero point is: larger ones give the
+/// same results, and would leave smaller factors that share their shift without bits.
+inline constexpr double kLargestFactor = 256;
+
 /// The largest shift for which every factor's multiplier fits `multiplier_bits` signed bits.
-/// Factors are positive and below 2^(multiplier_bits - 1); the shift is at most 62.
+/// Factors are positive; the shift is at most 62. Multipliers of factors that are too large are the
+/// largest there are, and those of tiny factors may be 0.
 FixedPoint toFixedPoint(const std::vector<double>& factors, int multiplier_bits);
 
 /// Multipliers of two `qmul` in a row, which approximate a factor far better than one can:
@@ -102,7 +107,8 @@ std::vector<double> weightScalesForQmul(const std::vector<double>& maxima,
 
 /// Weight scales of a quantised model: those given, channel by channel, where the integers fit the
 /// weights and the bias 32 bits; elsewhere the smallest that reach `maxima`. `extremes` are those
-/// of the real weights.
+/// of the real weights. Channels with a scale of 0, whose weights are zeros, get that of another
+/// channel.
 std::vector<double> keptWeightScales(const std::vector<double>& given,
                                      const ChannelExtremes& extremes,
                                      const std::vector<double>& maxima,
@@ -118,7 +124,9 @@ void balanceRounding(const std::vector<float>& weights, const WeightLayout& layo
                      const WeightRange& range, QuantizedWeights& quantized);
 
 /// Weight scales and right shifts for hardware without it: scale[c] = out / in * 2^-shift[c]
-/// exactly, the smallest that holds the channel's weights, shift in [min_shift, max_shift].
+/// exactly, the smallest that holds the channel's weights, shift in [min_shift, max_shift]. Where
+/// that would take a smaller shift, weights saturate; but if `min_shift` is negative, they keep
+/// their proportions and results are too small.
 struct ShiftedScales {
   std::vector<double> scales;
   std::vector<int32_t> shifts;

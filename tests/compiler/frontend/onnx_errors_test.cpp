@@ -478,10 +478,38 @@ TEST_F(OnnxErrors, OtherFormatsAreNamed) {
   }
 }
 
-TEST_F(OnnxErrors, SparseInitializer) {
-  ModelBuilder model = convolution();
-  model.graph().add_sparse_initializer()->mutable_values()->set_name("sparse");
-  expectError(import(model), StatusCode::kUnsupported, "sparse initializer 'sparse'");
+class SparseInitializer : public OnnxErrors {
+ protected:
+  /// Two values of a vector of 5, with these indices.
+  ModelBuilder sparse(const std::vector<int64_t>& indices) {
+    ModelBuilder model = convolution();
+    auto& tensor = *model.graph().add_sparse_initializer();
+    tensor.add_dims(5);
+    tensor.mutable_values()->set_name("sparse");
+    tensor.mutable_values()->set_data_type(onnx::TensorProto::FLOAT);
+    tensor.mutable_values()->add_dims(2);
+    for (const float value : {1.0F, 2.0F}) tensor.mutable_values()->add_float_data(value);
+    tensor.mutable_indices()->set_data_type(onnx::TensorProto::INT64);
+    tensor.mutable_indices()->add_dims(static_cast<int64_t>(indices.size()));
+    for (const int64_t index : indices) tensor.mutable_indices()->add_int64_data(index);
+    return model;
+  }
+};
+
+TEST_F(SparseInitializer, IndexOutside) {
+  expectError(import(sparse({0, 5})), StatusCode::kInvalidArgument,
+              "sparse initializer 'sparse': the index of value 1 is outside of [5]");
+}
+
+TEST_F(SparseInitializer, AnotherNumberOfIndices) {
+  expectError(import(sparse({0, 1, 2})), StatusCode::kInvalidArgument,
+              "its 2 values have indices of shape [3]");
+}
+
+TEST_F(SparseInitializer, IllegalShape) {
+  ModelBuilder model = sparse({0, 1});
+  model.graph().mutable_sparse_initializer(0)->set_dims(0, -5);
+  expectError(import(model), StatusCode::kInvalidArgument, "its shape [-5] is not legal");
 }
 
 class ExternalData : public OnnxErrors {

@@ -2,7 +2,9 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <functional>
+#include <limits>
 
 #include "compiler/frontend/onnx/import.h"
 #include "tests/compiler/frontend/model_builder.h"
@@ -106,7 +108,87 @@ const Case kCases[] = {
      [](QuantisedModel& m) {
        m.one("QuantizeLinear", {"real", "nothing", "zero"});
      },
-     StatusCode::kInvalidArgument, "expects positive, finite scales"},
+     StatusCode::kInvalidArgument, "scale 0 is 0, and what the model computes is divided by it"},
+    {"OutputScaleOfZero",
+     [](QuantisedModel& m) {
+       m.one("QLinearSigmoid", {"x", "scale", "zero", "nothing", "zero"}, kMicrosoft);
+     },
+     StatusCode::kInvalidArgument, "only constant weights may have a scale of 0"},
+    {"NegativeScale",
+     [](QuantisedModel& m) {
+       m.floats("negative", {}, -0.5F);
+       m.one("DequantizeLinear", {"x", "negative", "zero"});
+     },
+     StatusCode::kInvalidArgument, "scale 0 is -0.5; scales are positive and finite"},
+    {"ScaleThatIsNoNumber",
+     [](QuantisedModel& m) {
+       m.floats("nan", {}, std::nanf(""));
+       m.one("QLinearConv", {"x", "scale", "zero", "w", "nan", "zero", "scale", "zero"});
+     },
+     StatusCode::kInvalidArgument, "scale 0 is nan"},
+    {"InfiniteScale",
+     [](QuantisedModel& m) {
+       m.floats("infinite", {}, std::numeric_limits<float>::infinity());
+       m.one("QuantizeLinear", {"real", "infinite", "zero"});
+     },
+     StatusCode::kInvalidArgument, "scale 0 is inf"},
+    {"ProductOfScalesBeyondFloat",
+     [](QuantisedModel& m) {
+       m.floats("large", {}, 1e30F);
+       m.one("QLinearConv", {"x", "large", "zero", "w", "scale", "zero", "scale", "zero"});
+     },
+     StatusCode::kInvalidArgument, "multiply to 5e+29, which is outside of"},
+    {"ProductOfScalesBelowFloat",
+     [](QuantisedModel& m) {
+       m.floats("tiny", {}, 1e-30F);
+       m.one("QLinearMatMul", {"matrix", "tiny", "zero", "w", "tiny", "zero", "scale", "zero"});
+     },
+     StatusCode::kInvalidArgument, "multiply to 1e-60, which is outside of"},
+    {"QonnxBits",
+     [](QuantisedModel& m) {
+       m.floats("bits", {}, 2.5F);
+       m.one("Quant", {"real", "scale", "nothing", "bits"}, "qonnx.custom_op.general");
+     },
+     StatusCode::kInvalidArgument, "its bit width is 2.5; a whole number from 1 to 32 is legal"},
+    {"QonnxScale",
+     [](QuantisedModel& m) {
+       m.floats("bits", {}, 4.0F);
+       m.one("Quant", {"real", "nothing", "nothing", "bits"}, "onnx.brevitas");
+     },
+     StatusCode::kInvalidArgument, "its scale is 0; scales are positive and finite"},
+    {"QonnxRounding",
+     [](QuantisedModel& m) {
+       m.floats("bits", {}, 4.0F);
+       auto& quant = m.one("Quant", {"real", "scale", "nothing", "bits"}, "onnx.brevitas");
+       auto& mode = *quant.add_attribute();
+       mode.set_name("rounding_mode");
+       mode.set_type(onnx::AttributeProto::STRING);
+       mode.set_s("SIDEWAYS");
+     },
+     StatusCode::kUnsupported, "rounding_mode 'SIDEWAYS' is not supported"},
+    {"QonnxOperator",
+     [](QuantisedModel& m) { m.one("MultiThreshold", {"real"}, "qonnx.custom_op.general"); },
+     StatusCode::kUnsupported, "export_onnx_qcdq of brevitas.export"},
+    {"QuarkOperator",
+     [](QuantisedModel& m) { m.one("BFPQuantizeDequantize", {"real"}, "com.amd.quark"); },
+     StatusCode::kUnsupported, "in the format QuantFormat.QDQ"},
+    {"LayoutOfOneProcessor",
+     [](QuantisedModel& m) {
+       m.one("Conv", {"real", "real"}, "com.microsoft.nchwc");
+     },
+     StatusCode::kUnsupported, "ORT_ENABLE_EXTENDED"},
+    {"FixNeuronBits",
+     [](QuantisedModel& m) {
+       ModelBuilder::attribute(m.one("FixNeuron", {"real", "scale", "zero"}, "ai.onnx.contrib"),
+                               "bit_width", 9);
+     },
+     StatusCode::kInvalidArgument, "its bit_width does not fit the type of its integers"},
+    {"ImageWithoutChannelsLast",
+     [](QuantisedModel& m) {
+       auto& pool = m.one("NhwcMaxPool", {"matrix"}, kMicrosoft);
+       ModelBuilder::attribute(pool, "kernel_shape", std::vector<int64_t>{2, 2});
+     },
+     StatusCode::kInvalidArgument, "expects an image with channels last"},
     {"ScaleKnownOnlyAtRunTime",
      [](QuantisedModel& m) {
        m.input("late", {});
@@ -171,13 +253,6 @@ const Case kCases[] = {
              {"matrix", "scale", "zero", "matrix", "scale", "zero", "scale", "zero"});
      },
      StatusCode::kInvalidArgument, "3"},
-    {"ChannelsLast",
-     [](QuantisedModel& m) {
-       ModelBuilder::attribute(
-           m.one("QLinearGlobalAveragePool", {"x", "scale", "zero", "scale", "zero"}, kMicrosoft),
-           "channels_last", 1);
-     },
-     StatusCode::kUnsupported, "channels_last is not supported"},
     {"NothingToConcatenate",
      [](QuantisedModel& m) {
        m.one("QLinearConcat", {"scale", "zero"}, kMicrosoft);

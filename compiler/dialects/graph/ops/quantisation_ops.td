@@ -6,9 +6,10 @@
 include "compiler/dialects/graph/ops/base.td"
 
 def Graph_QuantizeOp : Graph_Op<"quantize"> {
-  let summary = "f32 to i8 or ui8: saturate(round_half_even(x / scale) + zero_point)";
+  let summary = "f32 to i8, ui8, i16 or ui16: saturate(round_half_even(x / scale) + zero_point)";
   let description = [{
-    One scale and zero point for the tensor, or one per index of `axis`.
+    One scale and zero point for the tensor, or one per index of `axis`. A scale of 0 is that of
+    constant zeros.
 
     ```mlir
     %y = graph.quantize %x {scales = array<f32: 0.5>, zero_points = array<i64: 3>}
@@ -23,7 +24,7 @@ def Graph_QuantizeOp : Graph_Op<"quantize"> {
 def Graph_DequantizeOp : Graph_Op<"dequantize"> {
   let summary = "integers to f32: (x - zero_point) * scale";
   let description = [{
-    Takes i8, ui8 or i32. One scale and zero point for the tensor, or one per index of `axis`.
+    Takes i8, ui8, i16, ui16 or i32. One scale and zero point for the tensor, or one per index of `axis`.
 
     ```mlir
     %y = graph.dequantize %x {scales = array<f32: 0.5, 0.25>, zero_points = array<i64: 3, 0>,

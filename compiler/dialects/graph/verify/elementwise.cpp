@@ -37,8 +37,9 @@ LogicalResult checkQuantization(mlir::Operation* op, llvm::ArrayRef<float> scale
            << scales.size() << " scales, but " << zero_points.size() << " zero points";
   }
   for (float scale : scales) {
-    if (!(scale > 0) || std::isinf(scale)) {
-      return op->emitOpError("expects positive, finite scales, got ") << std::to_string(scale);
+    if (!(scale >= 0) || std::isinf(scale)) {
+      return op->emitOpError("expects finite scales that are not negative, got ")
+             << std::to_string(scale);
     }
   }
   if (scales.size() == 1) return success();
@@ -120,8 +121,10 @@ LogicalResult CastOp::verify() { return checkResultShape(*this, shapeCopy(getInp
 LogicalResult QuantizeOp::verify() {
   mlir::Builder builder(getContext());
   mlir::Type ui8 = builder.getIntegerType(8, /*isSigned=*/false);
+  mlir::Type ui16 = builder.getIntegerType(16, /*isSigned=*/false);
   if (failed(checkElementType(*this, "an input", getInput(), builder.getF32Type())) ||
-      failed(checkElementType(*this, "a result", getOutput(), {builder.getI8Type(), ui8})) ||
+      failed(checkElementType(*this, "a result", getOutput(),
+                              {builder.getI8Type(), ui8, builder.getI16Type(), ui16})) ||
       failed(checkQuantization(*this, getScales(), getZeroPoints(),
                                static_cast<int64_t>(getAxis())))) {
     return failure();
@@ -132,8 +135,10 @@ LogicalResult QuantizeOp::verify() {
 LogicalResult DequantizeOp::verify() {
   mlir::Builder builder(getContext());
   mlir::Type ui8 = builder.getIntegerType(8, /*isSigned=*/false);
-  if (failed(checkElementType(*this, "an input", getInput(),
-                              {builder.getI8Type(), ui8, builder.getI32Type()})) ||
+  mlir::Type ui16 = builder.getIntegerType(16, /*isSigned=*/false);
+  if (failed(checkElementType(
+          *this, "an input", getInput(),
+          {builder.getI8Type(), ui8, builder.getI16Type(), ui16, builder.getI32Type()})) ||
       failed(checkElementType(*this, "a result", getOutput(), builder.getF32Type())) ||
       failed(checkQuantization(*this, getScales(), getZeroPoints(),
                                static_cast<int64_t>(getAxis())))) {

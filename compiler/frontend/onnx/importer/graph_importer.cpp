@@ -8,6 +8,7 @@
 #include "compiler/frontend/onnx/importer/node_order.h"
 #include "compiler/frontend/onnx/ports.h"
 #include "compiler/frontend/onnx/rows/row_rules.h"
+#include "compiler/frontend/onnx/sparse_tensor.h"
 #include "compiler/frontend/onnx/tensor_proto.h"
 
 namespace vta::compiler {
@@ -321,9 +322,13 @@ Status GraphImporter::importNodes() {
   const auto is_outer = [this](std::string_view name) { return outer_ && outer_->defines(name); };
   VTA_ASSIGN_OR_RETURN(const std::vector<const onnx::NodeProto*> nodes,
                        sortNodes(graph_, is_outer));
-  if (graph_.sparse_initializer_size() > 0) {
-    return unsupported(fmt::format("sparse initializer '{}' is not supported; store it densely",
-                                   graph_.sparse_initializer(0).values().name()));
+  for (const onnx::SparseTensorProto& sparse : graph_.sparse_initializer()) {
+    auto tensor = denseTensor(sparse, state_.file.path.parent_path());
+    if (!tensor.ok()) {
+      return tensor.status().withContext(
+          fmt::format("sparse initializer '{}'", sparse.values().name()));
+    }
+    initializers_[sparse.values().name()] = &dense_.emplace_back(std::move(*tensor));
   }
   for (const onnx::NodeProto* node : nodes) VTA_RETURN_IF_ERROR(importOrRefuse(*node));
   return {};

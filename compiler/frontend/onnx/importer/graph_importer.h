@@ -1,6 +1,7 @@
 // Imports the nodes of one graph: the model's, a subgraph's or the body of a function.
 #pragma once
 
+#include <deque>
 #include <map>
 #include <memory>
 #include <set>
@@ -91,6 +92,7 @@ class GraphImporter final : public NodeScope {
   llvm::StringMap<mlir::Value> values_;
   llvm::StringMap<Sequence> sequences_;
   llvm::StringMap<const onnx::TensorProto*> initializers_;
+  std::deque<onnx::TensorProto> dense_;  // sparse initializers with all their elements
   llvm::StringMap<const onnx::ValueInfoProto*> declared_;  // values with a declared type
   // Values without a form: of nodes that were refused and of all that need them; optional outputs.
   std::set<std::string, std::less<>> refused_, optional_;

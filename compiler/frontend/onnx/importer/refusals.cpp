@@ -40,19 +40,43 @@ constexpr Remedy kRemedies[] = {
 constexpr std::string_view kOtherRemedy =
     "simplify the model with onnxsim, or cut it in front of them with onnx.utils.extract_model";
 
+constexpr std::string_view kQonnxRemedy =
+    "export the model with QuantizeLinear, Clip and DequantizeLinear: export_onnx_qcdq of "
+    "brevitas.export";
+constexpr std::string_view kQuarkRemedy =
+    "quantise the model with integers of 8 or 16 bits, in the format QuantFormat.QDQ";
+
 bool lists(std::string_view operators, std::string_view name) {
   const auto words = fmt::format(" {} ", operators);
   return words.find(fmt::format(" {} ", name)) != std::string::npos;
 }
 
-constexpr std::string_view kMachineLearningRemedy =
-    "of ai.onnx.ml, trees, linear models and what scales features are supported: cut the model in "
-    "front of others with onnx.utils.extract_model, and compute them where the results are used, "
-    "with scikit-learn or "
-    "the library that the model was exported from";
+/// For operators of domains that begin so.
+constexpr Remedy kDomainRemedies[] = {
+    {"ai.onnx.ml.",
+     "of ai.onnx.ml, trees, linear models and what scales features are supported: cut the model in "
+     "front of others with onnx.utils.extract_model, and compute them where the results are used, with scikit-learn or "
+     "the library that the model was exported from"},
+    {"com.microsoft.nchwc.",
+     "ONNX Runtime wrote this model for one processor: save it with the optimisation level "
+     "ORT_ENABLE_EXTENDED or a lower one, or give the model from before"},
+    {"com.microsoft.",
+     "give the model as it was before ONNX Runtime optimised it, or save it with the optimisation "
+     "level ORT_ENABLE_BASIC"},
+    {"com.ms.internal.nhwc.", "give the model as it was before ONNX Runtime optimised it"},
+    {"qonnx.custom_op.general.", kQonnxRemedy},
+    {"onnx.brevitas.", kQonnxRemedy},
+    {"finn.custom_op.", kQonnxRemedy},
+    {"com.amd.quark.", kQuarkRemedy},
+    {"com.vai.quantize.", kQuarkRemedy},
+    {"vai.quantize.", kQuarkRemedy},
+};
 
+/// What helps where an operator, or one of its forms, is not supported.
 std::string_view remedyFor(std::string_view operator_name) {
-  if (operator_name.starts_with("ai.onnx.ml.")) return kMachineLearningRemedy;
+  for (const Remedy& remedy : kDomainRemedies) {
+    if (operator_name.starts_with(remedy.operators)) return remedy.text;
+  }
   const std::string_view name = operator_name.substr(operator_name.rfind('.') + 1);
   for (const Remedy& remedy : kRemedies) {
     if (lists(remedy.operators, name)) return remedy.text;
@@ -107,13 +131,20 @@ Status Refusals::status() const {
   }
   if (!uses_.empty()) {
     std::vector<std::string> groups;
+    std::map<std::string_view, std::vector<std::string_view>> remedies;
     for (const auto& [key, nodes] : uses_) {
       const auto& [name, reason] = key;
       groups.push_back(fmt::format("{} x {}: {} ({})", name, nodes.size(), reason, labels(nodes)));
+      remedies[remedyFor(name)].push_back(name);
     }
     const size_t total = totalOf(uses_);
-    parts.push_back(fmt::format("{} {} used in an unsupported way: {}; {}", total, nodesWord(total),
-                                fmt::join(groups, "; "), kOtherRemedy));
+    std::string part = fmt::format("{} {} used in an unsupported way: {}", total, nodesWord(total),
+                                   fmt::join(groups, "; "));
+    for (const auto& [remedy, names] : remedies) {
+      part += remedies.size() == 1 ? fmt::format("; {}", remedy)
+                                   : fmt::format("; for {}: {}", fmt::join(names, ", "), remedy);
+    }
+    parts.push_back(std::move(part));
   }
   return unsupported(fmt::format("{}", fmt::join(parts, ". ")));
 }

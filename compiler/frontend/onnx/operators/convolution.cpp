@@ -2,7 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
+#include "compiler/dialects/graph/constant_tensor.h"
+#include "compiler/dialects/graph/graph.h"
 #include "compiler/frontend/onnx/op_table.h"
 #include "compiler/frontend/onnx/operators/layers.h"
 #include "compiler/frontend/onnx/operators/volume.h"
@@ -72,8 +75,28 @@ Status importMatMul(Node& node) {
   return node.finish(matrixProduct(node, lhs, rhs));
 }
 
+/// A constant that is dequantised, with `factor` in its scales; null if `value` is something else.
+/// It keeps its integers for kernels that compute with them.
+Result<Value> scaledConstant(Node& node, Value value, double factor) {
+  auto dequantize = value.getDefiningOp<graph::DequantizeOp>();
+  if (factor == 1 || factor <= 0 || !dequantize || !graph::constantOf(dequantize.getInput()))
+    return Value();
+  std::vector<float> scales;
+  for (const float scale : dequantize.getScales()) {
+    scales.push_back(static_cast<float>(scale * factor));
+    const bool is_normal = std::isnormal(scales.back()) || scale == 0;
+    if (!is_normal) return Value();
+  }
+  const auto zero_points = dequantize.getZeroPoints();
+  return node.build().dequantize(dequantize.getInput(), scales,
+                                 Shape(zero_points.begin(), zero_points.end()),
+                                 static_cast<int64_t>(dequantize.getAxis()));
+}
+
 Result<Value> scaled(Node& node, Value value, double factor) {
   if (factor == 1) return value;
+  VTA_ASSIGN_OR_RETURN(const Value constant, scaledConstant(node, value, factor));
+  if (constant) return constant;
   Value scalar = node.build().scalar(factor, graph::elementTypeOf(value));
   return node.build().binary(graph::BinaryKind::mul, value, scalar);
 }
@@ -127,11 +150,17 @@ Result<Value> gemm(Node& node, Value lhs, Value rhs, Value addend) {
   if (node.integer("transA", 0)) {
     VTA_ASSIGN_OR_RETURN(lhs, node.build().transpose(lhs, swap));
   }
+  double alpha = node.number("alpha", 1);
+  VTA_ASSIGN_OR_RETURN(const Value weights, scaledConstant(node, rhs, alpha));
+  if (weights) {
+    rhs = weights;
+    alpha = 1;
+  }
   if (node.integer("transB", 0)) {
     VTA_ASSIGN_OR_RETURN(rhs, node.build().transpose(rhs, swap));
   }
   VTA_ASSIGN_OR_RETURN(Value output, node.build().matmul(lhs, rhs));
-  VTA_ASSIGN_OR_RETURN(output, scaled(node, output, node.number("alpha", 1)));
+  VTA_ASSIGN_OR_RETURN(output, scaled(node, output, alpha));
   double beta = node.number("beta", 1);
   if (!addend || beta == 0) return output;
   VTA_ASSIGN_OR_RETURN(addend, scaled(node, addend, beta));

@@ -819,8 +819,8 @@ func.func @f(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>) {
-  // expected-error@+1 {{expects positive, finite scales, got 0.000000}}
-  %0 = graph.quantize %x {scales = array<f32: 0.0>, zero_points = array<i64: 0>, axis = 1 : i64} : (tensor<2x3xf32>) -> tensor<2x3xi8>
+  // expected-error@+1 {{expects finite scales that are not negative, got -0.500000}}
+  %0 = graph.quantize %x {scales = array<f32: -0.5>, zero_points = array<i64: 0>, axis = 1 : i64} : (tensor<2x3xf32>) -> tensor<2x3xi8>
   return
 }
 

@@ -68,7 +68,10 @@ class FillRangesTest : public ::testing::Test {
   }
 
   int64_t unroundedLayers() {
-    return countUnroundedLayers(main_, hw_, options_, planQuantization(main_, {&given_}));
+    const UnroundedLayers layers =
+        countUnroundedLayers(main_, hw_, options_, planQuantization(main_, {&given_}));
+    EXPECT_EQ(layers.of_16_bits, 0);
+    return layers.without_rounding;
   }
 
   template <typename Op>

@@ -178,6 +178,35 @@ TEST(ToExactFactors, TwoMultipliersAreFarMorePrecise) {
   }
 }
 
+TEST(ToExactFactors, LargeFactorsReachSaturationWithMultipliersOfEveryWidth) {
+  for (const int bits : {8, 12, 18, 25}) {
+    for (const double factor : {3.0, 40.0, 256.0, 1e20}) {
+      const ExactFactors exact = toExactFactors({factor}, bits);
+      const double product = static_cast<double>(exact.first[0]) * exact.second[0];
+      const double actual = std::ldexp(product, -exact.first_shift - exact.second_shift);
+      if (factor <= kLargestFactor) EXPECT_NEAR(actual / factor, 1, 0.02) << bits;
+      EXPECT_GE(actual, std::min(factor, kLargestFactor) * 0.98) << bits;
+    }
+  }
+}
+
+TEST(KeptWeightScales, DeadChannelsGetTheScaleOfAnother) {
+  const ChannelExtremes extremes{{-1, 0, -2}, {1, 0, 2}};
+  const auto scales =
+      keptWeightScales({0.02, 0, 0.03}, extremes, {1, 0, 2}, {0.0F, 0.5F, 0.0F}, 0.01);
+  EXPECT_EQ(scales, (std::vector<double>{0.02, 0.02, 0.03}));
+  // Unless its bias would not fit.
+  const auto large = keptWeightScales({0.02, 0, 0.03}, extremes, {1, 0, 2}, {0, 1e6F, 0}, 0.01);
+  EXPECT_NEAR(large[1], 1e6 / 0.01 / (1 << 29), 1e-3);
+  EXPECT_EQ(keptWeightScales({0}, {{0}, {0}}, {0}, {0.0F}, 0.01), std::vector<double>{1});
+}
+
+TEST(WeightScalesForShift, ScalesBeyondTheLeastShiftKeepTheProportionsOfWeights) {
+  const ShiftedScales shifted = weightScalesForShift({1270.0}, {0.0F}, 1, 1e-3, -9, 15);
+  EXPECT_EQ(shifted.shifts[0], -9);
+  EXPECT_NEAR(shifted.scales[0], 10, 1e-9);
+}
+
 TEST(KeptWeightScales, OnlyChannelsThatDoNotFitChange) {
   const ChannelExtremes extremes{{-12.8, -12.9, -1.0, -1.0}, {12.7, 3.0, 12.8, 1.0}};
   const auto scales = keptWeightScales({0.1, 0.1, 0.1, 0.1}, extremes, {12.8, 12.9, 12.8, 1.0},

@@ -6,6 +6,7 @@
 #include "compiler/frontend/onnx/op_table.h"
 #include "compiler/frontend/onnx/operators/integer/quantize.h"
 #include "compiler/frontend/onnx/operators/layers.h"
+#include "compiler/frontend/onnx/operators/layout.h"
 
 namespace vta::compiler {
 namespace {
@@ -41,6 +42,8 @@ Value transposed(Composer& c, Value value, bool swap, bool batch) {
   return c.transpose(value, order);
 }
 
+Value activated(Composer& c, Value value);
+
 Status importFusedMatMul(Node& node) {
   Composer c(node);
   const Value lhs = transposed(c, c.input(0, "A"), node.integer("transA", 0) != 0,
@@ -49,10 +52,10 @@ Status importFusedMatMul(Node& node) {
                                node.integer("transBatchB", 0) != 0);
   if (!c.ok()) return c.status();
   const Value product = c.take(matrixProduct(node, lhs, rhs));
-  return c.finish(c.scale(product, node.number("alpha", 1)));
+  return c.finish(activated(c, c.scale(product, node.number("alpha", 1))));
 }
 
-/// What FusedConv and FusedGemm apply last.
+/// What FusedConv, FusedGemm and FusedMatMulActivation apply last.
 Value activated(Composer& c, Value value) {
   Node& node = c.node();
   const std::string name = node.text("activation", "");
@@ -91,6 +94,30 @@ Status importFusedGemm(Node& node) {
   const Value lhs = c.input(0, "A"), rhs = c.input(1, "B");
   if (!c.ok()) return c.status();
   return c.finish(activated(c, c.take(gemm(node, lhs, rhs, node.optionalInput(2)))));
+}
+
+Status importNhwcFusedConv(Node& node) {
+  return importWithChannelsLast(node, importFusedConv, {0, 3});
+}
+
+Status importNhwcMaxPool(Node& node) {
+  return importWithChannelsLast(node, findOp("", "MaxPool", kLatest)->import);
+}
+
+/// Adds a bias per channel and a skip connection.
+Status importBiasAdd(Node& node) {
+  Composer c(node);
+  return c.finish(c.add(c.add(c.input(0, "X"), c.input(1, "bias")), c.input(2, "skip")));
+}
+
+/// Softmax of scores and what is added to them.
+Status importBiasSoftmax(Node& node) {
+  Composer c(node);
+  const Value sum = c.add(c.input(0, "data"), c.input(1, "bias"));
+  const int64_t last = c.rank(sum) - 1, axis = c.axis(node.integer("axis", 1), last + 1);
+  if (!c.ok()) return c.status();
+  if (axis != last) return unsupported("softmax over more than the last axis is not supported");
+  return c.finish(c.softmax(sum, axis));
 }
 
 Shape lastAxis(Composer& c, Value value) { return {c.axis(-1, c.rank(value))}; }
@@ -150,19 +177,25 @@ Status importDynamicQuantizeMatMul(Node& node) {
 
 std::span<const OpEntry> fusedOps() {
   static constexpr OpEntry kOps[] = {
+      {"BiasAdd", 1, kLatest, importBiasAdd},
       {"BiasGelu", 1, kLatest, importBiasGelu<false>},
+      {"BiasSoftmax", 1, kLatest, importBiasSoftmax},
       {"DynamicQuantizeMatMul", 1, kLatest, importDynamicQuantizeMatMul},
       {"FastGelu", 1, kLatest, importBiasGelu<true>},
       {"FusedConv", 1, kLatest, importFusedConv},
       {"FusedGemm", 1, kLatest, importFusedGemm},
       {"FusedMatMul", 1, kLatest, importFusedMatMul},
+      {"FusedMatMulActivation", 1, kLatest, importFusedMatMul},
       {"Gelu", 1, kLatest, importBiasGelu<false>},
       {"LayerNormalization", 1, kLatest, importLayerNormalization},
       {"MatMulIntegerToFloat", 1, kLatest, importMatMulIntegerToFloat},
+      {"NhwcFusedConv", 1, kLatest, importNhwcFusedConv},
+      {"NhwcMaxPool", 1, kLatest, importNhwcMaxPool},
       {"QuickGelu", 1, kLatest, importQuickGelu},
       {"SimplifiedLayerNormalization", 1, kLatest, importRmsNormalization},
       {"SkipLayerNormalization", 1, kLatest, importSkipLayerNormalization},
       {"SkipSimplifiedLayerNormalization", 1, kLatest, importSkipRmsNormalization},
+      {"TransposeMatMul", 1, kLatest, importFusedMatMul},
   };
   return kOps;
 }

@@ -1,6 +1,7 @@
 #include "compiler/frontend/onnx/operators/integer/quantize.h"
 
 #include <cmath>
+#include <limits>
 
 #include "compiler/dialects/graph/constant_tensor.h"
 
@@ -20,6 +21,19 @@ Value quantizedBy(Composer& c, Value input, const Affine& affine, mlir::IntegerT
   const double low = is_unsigned ? 0 : -span / 2, high = low + span - 1;
   value = c.max(c.min(value, c.number(high, real)), c.number(low, real));
   return c.cast(value, type);
+}
+
+Value within(Composer& c, Value value, double least, double most) {
+  if (!c.ok()) return {};
+  const mlir::Type type = graph::elementTypeOf(value);
+  double low = -std::numeric_limits<double>::infinity(), high = -low;
+  if (const auto integer = mlir::dyn_cast<mlir::IntegerType>(type)) {
+    low = integer.isUnsigned() ? 0 : -std::exp2(integer.getWidth() - 1);
+    high = low + std::exp2(integer.getWidth()) - 1;
+  }
+  if (most < high) value = c.min(value, c.number(most, type));
+  if (least > low) value = c.max(value, c.number(least, type));
+  return value;
 }
 
 Value dequantizedBy(Composer& c, Value input, const Affine& affine) {

@@ -16,6 +16,9 @@ struct Affine {
 mlir::Value quantizedBy(Composer& c, mlir::Value input, const Affine& affine,
                         mlir::IntegerType type);
 
+/// Integers, or whole numbers, within [least, most]. Bounds that the type has anyway are left out.
+mlir::Value within(Composer& c, mlir::Value value, double least, double most);
+
 /// (input - zero_point) * scale.
 mlir::Value dequantizedBy(Composer& c, mlir::Value input, const Affine& affine);
 
