@@ -184,7 +184,9 @@ TEST(ToExactFactors, LargeFactorsReachSaturationWithMultipliersOfEveryWidth) {
       const ExactFactors exact = toExactFactors({factor}, bits);
       const double product = static_cast<double>(exact.first[0]) * exact.second[0];
       const double actual = std::ldexp(product, -exact.first_shift - exact.second_shift);
-      if (factor <= kLargestFactor) EXPECT_NEAR(actual / factor, 1, 0.02) << bits;
+      if (factor <= kLargestFactor) {
+        EXPECT_NEAR(actual / factor, 1, 0.02) << bits;
+      }
       EXPECT_GE(actual, std::min(factor, kLargestFactor) * 0.98) << bits;
     }
   }
