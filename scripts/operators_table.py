@@ -49,8 +49,8 @@ More is supported than single operators:
 
 _DOMAINS = """## Other domains
 
-The compiler takes these operators of any version. They are those of ONNX Runtime, also as it writes them when it
-optimises a model; of QONNX, Brevitas and FINN; and of AMD's Quark and Vitis AI.
+The compiler takes these operators of any version. They are the trees and linear models of ONNX; the operators of ONNX
+Runtime, also as it writes them when it optimises a model; of QONNX, Brevitas and FINN; and of AMD's Quark and Vitis AI.
 Operators that are the same in several domains are listed once.
 """
 

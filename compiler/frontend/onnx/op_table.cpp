@@ -18,8 +18,7 @@ auto parts() {
       quantizationOps(), qlinearOps(),   resizeOps(),        selectionOps(),   gatherOps(),
       lossOps(),         einsumOps(),    signalOps(),        controlFlowOps(), recurrentOps(),
       samplingOps(),     attentionOps(), integerOps(),       sequenceOps(),    detectionOps(),
-      uniqueOps(),       regionOps(),    blockOps(),         fourierOps(),
-      experimentalOps()};
+      uniqueOps(),       regionOps(),    blockOps(),         fourierOps(),     experimentalOps()};
 }
 
 /// The parts of other domains, each under every name that the domain has had.

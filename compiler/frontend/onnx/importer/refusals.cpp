@@ -55,7 +55,8 @@ bool lists(std::string_view operators, std::string_view name) {
 constexpr Remedy kDomainRemedies[] = {
     {"ai.onnx.ml.",
      "of ai.onnx.ml, trees, linear models and what scales features are supported: cut the model in "
-     "front of others with onnx.utils.extract_model, and compute them where the results are used, with scikit-learn or "
+     "front of others with onnx.utils.extract_model, and compute them where the results are used, "
+     "with scikit-learn or "
      "the library that the model was exported from"},
     {"com.microsoft.nchwc.",
      "ONNX Runtime wrote this model for one processor: save it with the optimisation level "
