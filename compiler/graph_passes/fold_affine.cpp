@@ -159,6 +159,19 @@ Value scaleQuantized(graph::GraphBuilder& build, Value weight, llvm::ArrayRef<do
   return scaled.ok() ? *scaled : Value();
 }
 
+/// The same for weights that are transposed behind their dequantisation.
+Value scaleQuantizedMatrix(graph::GraphBuilder& build, Value matrix,
+                           llvm::ArrayRef<double> columns) {
+  const int64_t last = std::ssize(graph::shapeOf(matrix)) - 1;
+  auto transpose = matrix.getDefiningOp<graph::TransposeOp>();
+  if (!transpose) return scaleQuantized(build, matrix, columns, last);
+  const llvm::ArrayRef<int64_t> order = transpose.getPermutation();
+  const Value scaled = scaleQuantized(build, transpose.getInput(), columns, order[last]);
+  if (!scaled) return {};
+  const Result<Value> result = build.transpose(scaled, Shape(order.begin(), order.end()));
+  return result.ok() ? *result : Value();
+}
+
 /// Moves the step into weight and bias of a convolution (`Op` is ConvOp or ConvTransposeOp).
 template <typename Op>
 class FoldIntoConvolution : public mlir::OpRewritePattern<BinaryOp> {
@@ -209,9 +222,13 @@ class FoldIntoMatMul : public mlir::OpRewritePattern<BinaryOp> {
     if (!affine) return mlir::failure();
     auto matmul = mlir::cast<graph::MatMulOp>(affine->contraction);
     bool is_done = !affine->is_mul && graph::shapeOf(op.getRhs()).size() == 1;
-    bool can_scale = static_cast<bool>(graph::constantOf(matmul.getRhs()));
-    if (is_done || (affine->is_mul && !can_scale)) return mlir::failure();
+    if (is_done) return mlir::failure();
     graph::GraphBuilder build = builderAt(rewriter, op);
+    if (affine->is_mul && !graph::constantOf(matmul.getRhs())) {
+      const Value scaled = scaleQuantizedMatrix(build, matmul.getRhs(), affine->values);
+      if (!scaled) return mlir::failure();
+      return replaceWith(rewriter, op, build.matmul(matmul.getLhs(), scaled));
+    }
     Value values = constantPerIndex(build, affine->values, 0, 1);
     if (!affine->is_mul) {
       return replaceWith(rewriter, op, build.binary(BinaryKind::add, matmul.getOutput(), values));

@@ -156,7 +156,7 @@ class ZeroAndVectorScalesTest(ScalesCase):
                 conv = _conv({"pads": [1] * 4}, real, dequantised(w, scales[:, None, None, None], 0))
                 wanted = dequantised(integers(conv, 0.1, zero, np.int8), 0.1, zero)
                 path = self.save(m)
-                for options in (["--partition=cpu"], ["--verify"]):
+                for options in (["--partition=cpu"], ["--verify"], ["--verify", "--rescaling=fast"], ["--verify", "--hw", HW / "vta-0.0.2.yaml"]):
                     if zero == 100 and len(options) != 2:
                         continue
                     with self.subTest(scale=scale, zero=zero, options=options):
@@ -185,7 +185,7 @@ class ZeroAndVectorScalesTest(ScalesCase):
                 m.rounded(x, scale, np.int8(20), output="y")
                 wanted = integers(real, scale, 20, np.int8) - 20
                 path = self.save(m)
-                for options in (["--partition=cpu"], ["--verify"]):
+                for options in (["--partition=cpu"], ["--verify"], ["--verify", "--rescaling=fast"]):
                     with self.subTest(scale=scale, kind=kind, options=options):
                         found, _ = self.run_on(path, "--sim=functional", *options)
                         np.testing.assert_array_equal(np.rint(found / np.float64(np.float32(scale))), wanted)
@@ -222,7 +222,7 @@ class WeightScalesTest(ScalesCase):
     def test_gemm_with_factors(self):
         """alpha and beta go into the scales of quantised constants."""
         dense, bias = self.filters(16, 9), self.random.integers(-900, 900, 16).astype(np.int32)
-        for alpha, beta in ((0.5, 2.0), (1.0, 0.25)):
+        for alpha, beta in ((0.5, 2.0), (1.0, 0.25), (-0.5, 1.0)):
             with self.subTest(alpha=alpha, beta=beta):
                 m = Model()
                 x = m.rounded(m.op("Reshape", "x", m.constant(np.array([72, 9]))), 0.03125, np.int8(-7))
@@ -340,6 +340,21 @@ class IntegerProductsTest(ScalesCase):
         path, _ = self.chain([("ConvInteger", np.uint8(100), np.uint8(128))], False)
         _, report = self.run_on(path, "--sim=functional", "--verify", "--calibrate", self.folder / "x.npy", "--static-ranges")
         self.assertEqual(report["totals"]["macs_on_vta"], report["totals"]["macs"])
+
+    def test_matrices(self):
+        dense = self.filters(9, 16)
+        m = Model()
+        q = m.op("QuantizeLinear", m.op("Reshape", "x", m.constant(np.array([72, 9]))), *m.pair(0.03125, np.uint8(120)))
+        y = m.op("MatMulInteger", q, m.constant(dense), m.constant(np.uint8(120)))
+        y = m.op("Mul", m.op("Cast", y, to=TensorProto.FLOAT), m.constant(np.float32(0.0003)))
+        m.rounded(y, 0.1, np.int8(4), output="y")
+        product = (integers(self.x.reshape(72, 9), 0.03125, 120, np.uint8) - 120) @ dense.astype(np.float64)
+        wanted = dequantised(integers(product * np.float64(np.float32(0.0003)), 0.1, 4, np.int8), 0.1, 4)
+        found, report = self.run_on(self.save(m), "--sim=functional", "--verify")
+        steps = np.rint(np.abs(found - wanted) / 0.1)
+        self.assertLessEqual(steps.max(), 1)
+        self.assertLess(steps.mean(), 0.01)
+        self.assertEqual(report["totals"]["macs_on_vta"], 72 * 9 * 16)
 
     def test_dynamic_ranges_count_once(self):
         w = self.filters(16, 8, 3, 3)

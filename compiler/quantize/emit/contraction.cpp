@@ -221,6 +221,15 @@ class ContractionEmitter {
     return state_.exactlyRescaled(node_, build_, accumulate(quantized, contraction), channels);
   }
 
+  // Whether scales that the model gives differ so much that one multiplier leaves some of them
+  // fewer than 7 bits.
+  bool losesBits(const FixedPoint& fixed) const {
+    constexpr int32_t kFewest = 1 << 7;
+    return !state_.given().empty() &&
+           std::ranges::any_of(fixed.multipliers,
+                               [](int32_t multiplier) { return multiplier < kFewest; });
+  }
+
   // Channels with the least and largest sums that inputs of 8 bits can give.
   static std::vector<ExactChannel> reachOfSums(const QuantizedWeights& weights,
                                                const WeightLayout& layout) {
@@ -258,6 +267,10 @@ class ContractionEmitter {
     const int fraction = node_.residual && !fold ? kSumFractionBits : 0;
     for (double& factor : factors) factor = std::ldexp(factor, fraction);
     const FixedPoint fixed = toFixedPoint(factors, state_.hw().qmul_multiplier_bits);
+
+    if (!node_.residual && losesBits(fixed)) {
+      return emitExactly(contraction, quantized);
+    }
 
     const double rounded_zero = outputOffset(out_scale, fraction, !fold);
     const bool joins_bias = fitsBiases(rounded_zero, fixed, fraction);
@@ -366,6 +379,7 @@ class ContractionEmitter {
     ShiftedScales shifted =
         weightScalesForShift(reachOf(contraction), contraction.bias, in.scale, out_scale,
                              fraction + least_shift, 15, scaledRange());
+    keepSaturatingScales(contraction, in.scale / out_scale, fraction + least_shift, shifted);
     const QuantizedWeights quantized = roundWeights(contraction, std::move(shifted.scales));
     reportRescaled(quantized, contraction);
 
@@ -388,6 +402,22 @@ class ContractionEmitter {
       if (fraction > 0) sum = build_.shr(sum, build_.scalar(fraction));
     }
     return state_.narrow(node_, build_, sum);
+  }
+
+  // Where every sum but 0 saturates, the weights keep the integers that the model gives: its sign
+  // is what counts. `ratio` is the input's scale over that of the output.
+  void keepSaturatingScales(const FloatContraction& contraction, double ratio, int least_shift,
+                            ShiftedScales& shifted) const {
+    const auto given = state_.given().weight_scales.find(node_.anchor);
+    if (given == state_.given().weight_scales.end()) return;
+    const std::vector<double> maxima = channelMaxima(contraction.weights, contraction.layout);
+    for (size_t c = 0; c < shifted.scales.size(); ++c) {
+      const double scale = given->second[c];
+      if (scale * ratio < kLargestFactor) continue;
+      if (std::round(maxima[c] / scale) > scaledRange().most) continue;
+      shifted.scales[c] = scale;
+      shifted.shifts[c] = least_shift;
+    }
   }
 
   // Sums that shifts to the left do not push out of 32 bits; what is cut off saturates.

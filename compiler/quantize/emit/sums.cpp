@@ -158,7 +158,7 @@ Value emitSum(EmitState& state, const QuantNode& node, EmitBuilder& build) {
 Value emitClip(EmitState& state, const QuantNode& node, EmitBuilder& build) {
   const QuantParams in = state.params(node.inputs[0]), out = state.params(node.output);
   if (in == out) return state.narrow(node, build, build.widen(state.integers(node.inputs[0])));
-  if (state.exact()) {
+  if (state.hw().ext_qmul) {
     Value value = build.widen(state.integers(node.inputs[0]));
     return state.exactlyRescaled(node, build, value,
                                  {{in.scale / out.scale, -in.zero_point, -128, 127}});
