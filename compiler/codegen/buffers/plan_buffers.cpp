@@ -36,12 +36,12 @@ int64_t sizeBytes(MemRefType type) {
 }
 
 /// Where an op stands in the text: the numbers of itself and of the last op inside of it.
-struct Place {
+struct Numbers {
   unsigned first = 0, last = 0;
 };
-using Places = llvm::DenseMap<Operation*, Place>;
+using NumbersOfOps = llvm::DenseMap<Operation*, Numbers>;
 
-void numberOps(Region& region, unsigned& next, Places& places) {
+void numberOps(Region& region, unsigned& next, NumbersOfOps& places) {
   for (Operation& op : region.getOps()) {
     const unsigned first = next++;
     for (Region& inner : op.getRegions()) numberOps(inner, next, places);
@@ -68,7 +68,7 @@ Operation* spanIn(Block& body, Operation* op) {
 /// The allocation with its life: from the first to the last op of its block that touches the buffer
 /// or a view of it. Nothing where it leaves the block, or has no fixed size.
 std::optional<Buffer> bufferOf(memref::AllocOp alloc, BufferViewFlowAnalysis& views,
-                               const Places& places) {
+                               const NumbersOfOps& places) {
   if (!alloc.getType().hasStaticShape() || !alloc.getType().getLayout().isIdentity()) return {};
   if (!runsAlone(alloc)) return {};
   Buffer buffer{alloc, sizeBytes(alloc.getType()), ~0u, 0};
@@ -77,7 +77,7 @@ std::optional<Buffer> bufferOf(memref::AllocOp alloc, BufferViewFlowAnalysis& vi
     for (Operation* user : alias.getUsers()) {
       Operation* ancestor = alloc->getBlock()->findAncestorOpInBlock(*user);
       if (!ancestor || ancestor == alloc->getBlock()->getTerminator()) return {};
-      const Place place = places.at(spanIn(body, ancestor));
+      const Numbers place = places.at(spanIn(body, ancestor));
       buffer.first = std::min(buffer.first, place.first);
       buffer.last = std::max(buffer.last, place.last);
     }
@@ -86,7 +86,7 @@ std::optional<Buffer> bufferOf(memref::AllocOp alloc, BufferViewFlowAnalysis& vi
 }
 
 SmallVector<Buffer> collectBuffers(func::FuncOp function) {
-  Places places;
+  NumbersOfOps places;
   unsigned next = 0;
   numberOps(function.getBody(), next, places);
   BufferViewFlowAnalysis views(function);

@@ -21,9 +21,11 @@ Value shifted(Composer& c, Node& node, Value input, int64_t axis, int64_t count)
   Shape shape = c.shape(input);
   if (!c.ok()) return {};
   Value rest = c.slice(input, axis, 0, shape[axis] - count);
-  Shape low(shape.size(), 0), high(shape.size(), 0);
-  low[axis] = count;
   if (!c.ok()) return {};
+  Shape low;
+  for (int64_t i = 0; i < static_cast<int64_t>(shape.size()); ++i)
+    low.push_back(i == axis ? count : 0);
+  const Shape high(shape.size(), 0);
   return c.take(node.build().pad(rest, low, high, graph::PadMode::constant, 0));
 }
 
