@@ -32,13 +32,16 @@ class TextsTest(unittest.TestCase):
         self.assertEqual(operators_table.remarks_of(cases, "Abs"), "constant: `axes`; mode 'x' is not supported")
 
     def test_page_counts(self):
-        report = {"operators": {"Abs": [[6, 21]]}, "microsoft_operators": ["QGemm", "QLinearAdd"], "ml_operators": ["Scaler"],
+        report = {"operators": {"Abs": [[6, 21]]},
+                  "other_domains": {"com.microsoft": ["QGemm", "QLinearAdd"], "ai.onnx.ml": ["Scaler"],
+                                    "custom": ["QGemm", "QLinearAdd"]},
                   "cases": {"a": case("pass"), "b": case("refused", operators=["Loop"]), "c": case("skipped")}}
         text = operators_table.page(report, {"Abs": "yes"})
         self.assertIn("1 of 2 cases pass, 1 are refused; 0 are wrong.", text)
         self.assertIn("| Abs | 6 to 21 | 1 of 1 | yes | ", text)
         self.assertIn("Loop (1).", text)
-        self.assertIn("QGemm, QLinearAdd.", text)
+        self.assertIn("`com.microsoft`, `custom`:\n\nQGemm, QLinearAdd.", text)
+        self.assertIn("`ai.onnx.ml`:\n\nScaler.", text)
 
     def test_steps_between_kernels(self):
         def between(*executors):
