@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "base/byte_reader.h"
+#include "base/bytes/byte_reader.h"
 #include "module/metadata.h"
 
 namespace vta {

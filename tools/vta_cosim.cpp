@@ -8,9 +8,9 @@
 #include "sim/random/random_config.h"
 #include "sim/rtl/cosim/cosim.h"
 #include "sim/rtl/cosim/edge_programs.h"
-#include "tools/common/choices.h"
 #include "tools/common/command_line.h"
 #include "tools/common/main/run_tool.h"
+#include "tools/common/names/choices.h"
 #include "tools/common/print.h"
 
 namespace vta::tools {

@@ -7,9 +7,9 @@
 
 #include "isa/config/hw_config.h"
 #include "sim/rtl/model_cache.h"
-#include "tools/common/choices.h"
 #include "tools/common/command_line.h"
 #include "tools/common/main/run_tool.h"
+#include "tools/common/names/choices.h"
 #include "tools/common/print.h"
 
 namespace {

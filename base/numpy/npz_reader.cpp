@@ -7,7 +7,7 @@
 #include <cstring>
 #include <optional>
 
-#include "base/byte_reader.h"
+#include "base/bytes/byte_reader.h"
 #include "base/numpy/npy.h"
 #include "base/numpy/zip_records.h"
 

@@ -3,7 +3,7 @@
 #include <map>
 #include <utility>
 
-#include "base/aligned_bytes.h"
+#include "base/bytes/aligned_bytes.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "base/aligned_bytes.h"
+#include "base/bytes/aligned_bytes.h"
 #include "base/status.h"
 #include "base/tensor.h"
 #include "driver/device.h"

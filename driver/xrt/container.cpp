@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "base/byte_reader.h"
+#include "base/bytes/byte_reader.h"
 #include "base/files.h"
 #include "driver/flash/format/xclbin.h"
 #include "driver/xrt/guard.h"

@@ -9,11 +9,11 @@
 
 #include "base/closest_name.h"
 #include "module/module_info.h"
-#include "tools/common/choices.h"
 #include "tools/common/commit.h"
 #include "tools/common/config_folder.h"
 #include "tools/common/docs/command_docs.h"
 #include "tools/common/error_json.h"
+#include "tools/common/names/choices.h"
 #include "tools/common/print.h"
 #include "tools/common/terminal.h"
 

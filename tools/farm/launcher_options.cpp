@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "tools/common/choices.h"
+#include "tools/common/names/choices.h"
 #include "tools/common/progress/progress_line.h"
 #include "tools/common/terminal.h"
 

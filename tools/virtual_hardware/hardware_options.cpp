@@ -4,8 +4,8 @@
 
 #include <system_error>
 
-#include "tools/common/choices.h"
 #include "tools/common/command_line.h"
+#include "tools/common/names/choices.h"
 
 namespace vta::tools {
 

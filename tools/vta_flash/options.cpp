@@ -2,8 +2,8 @@
 
 #include "base/closest_name.h"
 #include "driver/flash/format/fpga_dies.h"
-#include "tools/common/choices.h"
 #include "tools/common/command_line.h"
+#include "tools/common/names/choices.h"
 
 namespace vta::tools {
 namespace {

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "base/closest_name.h"
-#include "tools/common/choices.h"
 #include "tools/common/command_line.h"
+#include "tools/common/names/choices.h"
 
 namespace vta::tools {
 namespace {

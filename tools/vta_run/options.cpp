@@ -6,8 +6,8 @@
 #include <string_view>
 #include <utility>
 
-#include "tools/common/choices.h"
 #include "tools/common/command_line.h"
+#include "tools/common/names/choices.h"
 #include "tools/common/print.h"
 #include "tools/vta_run/device_options.h"
 #include "tools/vta_run/features.h"

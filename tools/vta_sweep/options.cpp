@@ -7,8 +7,8 @@
 #include "base/closest_name.h"
 #include "sweep/area/area_model.h"
 #include "sweep/space/sweep_config.h"
-#include "tools/common/choices.h"
 #include "tools/common/command_line.h"
+#include "tools/common/names/choices.h"
 
 namespace vta::tools {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <memory>
 
-#include "base/aligned_bytes.h"
+#include "base/bytes/aligned_bytes.h"
 #include "compiler/codegen/cpu/conv_code.h"
 #include "compiler/codegen/executable.h"
 #include "tools/common/progress/progress_line.h"

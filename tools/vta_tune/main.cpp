@@ -21,7 +21,7 @@
 #include "tools/vta_tune/compile_options.h"
 #include "tools/vta_tune/cpu_target.h"
 #include "tools/vta_tune/measurer.h"
-#include "tools/vta_tune/network.h"
+#include "tools/vta_tune/network/keep_schedules.h"
 #include "tools/vta_tune/options.h"
 #include "tools/vta_tune/prior.h"
 #include "tools/vta_tune/report.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/vta_tune/network.h"
+#include "tools/vta_tune/network/keep_schedules.h"
 #include "tune/task/conv_task.h"
 #include "tune/tuner/tuner.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/aligned_bytes.h"
+#include "base/bytes/aligned_bytes.h"
 #include "base/status.h"
 #include "base/tensor.h"
 #include "compiler/codegen/executable.h"

@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "base/byte_reader.h"
+#include "base/bytes/byte_reader.h"
 #include "base/hash.h"
 
 namespace vta::flash {

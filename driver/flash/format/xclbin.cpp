@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "base/byte_reader.h"
+#include "base/bytes/byte_reader.h"
 
 namespace vta::flash {
 namespace {

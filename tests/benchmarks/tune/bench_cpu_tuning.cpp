@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "base/aligned_bytes.h"
+#include "base/bytes/aligned_bytes.h"
 #include "base/clock.h"
 #include "compiler/codegen/cpu/backend.h"
 #include "compiler/codegen/cpu/conv_code.h"

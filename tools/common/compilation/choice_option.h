@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/closest_name.h"
-#include "tools/common/choices.h"
+#include "tools/common/names/choices.h"
 
 namespace vta::tools {
 

@@ -2,7 +2,7 @@
 
 #include <sstream>
 
-#include "tools/common/choices.h"
+#include "tools/common/names/choices.h"
 
 namespace vta::tools {
 namespace {

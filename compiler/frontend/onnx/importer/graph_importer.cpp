@@ -6,7 +6,7 @@
 
 #include "compiler/frontend/onnx/importer/function_body.h"
 #include "compiler/frontend/onnx/importer/node_order.h"
-#include "compiler/frontend/onnx/ports.h"
+#include "compiler/frontend/onnx/importer/ports.h"
 #include "compiler/frontend/onnx/rows/row_rules.h"
 #include "compiler/frontend/onnx/sparse_tensor.h"
 #include "compiler/frontend/onnx/tensor_proto.h"

@@ -9,7 +9,7 @@
 #include <random>
 #include <span>
 
-#include "base/aligned_bytes.h"
+#include "base/bytes/aligned_bytes.h"
 #include "compiler/codegen/cpu/conv_code.h"
 
 namespace vta::codegen::blocked {

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tools/common/choices.h"
+#include "tools/common/names/choices.h"
 
 namespace vta::tools {
 namespace {

@@ -1,4 +1,4 @@
-#include "tools/vta_tune/network.h"
+#include "tools/vta_tune/network/keep_schedules.h"
 
 #include <algorithm>
 #include <utility>

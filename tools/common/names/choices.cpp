@@ -1,4 +1,4 @@
-#include "tools/common/choices.h"
+#include "tools/common/names/choices.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

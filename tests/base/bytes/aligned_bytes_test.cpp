@@ -1,4 +1,4 @@
-#include "base/aligned_bytes.h"
+#include "base/bytes/aligned_bytes.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "compiler/frontend/onnx/operators/resize_axes.h"
+#include "compiler/frontend/onnx/operators/sampling/resize_axes.h"
 
 #include <fmt/format.h>
 

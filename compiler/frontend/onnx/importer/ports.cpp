@@ -1,4 +1,4 @@
-#include "compiler/frontend/onnx/ports.h"
+#include "compiler/frontend/onnx/importer/ports.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "base/closest_name.h"
-#include "compiler/frontend/onnx/needed_extents.h"
+#include "compiler/frontend/onnx/importer/needed_extents.h"
 
 namespace vta::compiler {
 namespace {

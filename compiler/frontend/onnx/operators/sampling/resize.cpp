@@ -9,7 +9,7 @@
 
 #include "compiler/frontend/onnx/compose.h"
 #include "compiler/frontend/onnx/op_table.h"
-#include "compiler/frontend/onnx/operators/resize_axes.h"
+#include "compiler/frontend/onnx/operators/sampling/resize_axes.h"
 
 namespace vta::compiler {
 namespace {
