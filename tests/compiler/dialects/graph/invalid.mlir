@@ -803,7 +803,7 @@ func.func @f(%x: tensor<2x3xi8>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>) {
-  // expected-error@+1 {{expects a result of element type 'i8' or 'ui8', got 'i32'}}
+  // expected-error@+1 {{expects a result of element type 'i8' or 'ui8' or 'i16' or 'ui16', got 'i32'}}
   %0 = graph.quantize %x {scales = array<f32: 0.5>, zero_points = array<i64: 0>, axis = 1 : i64} : (tensor<2x3xf32>) -> tensor<2x3xi32>
   return
 }
@@ -843,7 +843,7 @@ func.func @f(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>) {
-  // expected-error@+1 {{expects an input of element type 'i8' or 'ui8' or 'i32', got 'f32'}}
+  // expected-error@+1 {{expects an input of element type 'i8' or 'ui8' or 'i16' or 'ui16' or 'i32', got 'f32'}}
   %0 = graph.dequantize %x {scales = array<f32: 0.5>, zero_points = array<i64: 0>, axis = 1 : i64} : (tensor<2x3xf32>) -> tensor<2x3xf32>
   return
 }
