@@ -125,6 +125,19 @@ class ExportedOperatorsTest(OperatorCase):
                      kernel_shape=[3, 3], strides=[2, 2], ceil_mode=1, count_include_pad=counts)
         self.check(opset=13)
 
+    def test_means_of_windows_that_all_hold_pads(self):
+        """As integers on the VTA, where a pad is the zero point."""
+        x = self.value("x", (1, 16, 2, 2), low=0)
+        self.constant("w", np.eye(16)[..., None, None])
+        self.add("Conv", ["x", "w"], {"same": None})
+        cases = {"ceil": ([3, 3], [2, 2], [0] * 4, True), "begin": ([3, 3], [2, 2], [1] * 4, False),
+                 "end": ([2, 3], [1, 2], [0, 0, 0, 1], False)}
+        for (name, (kernel, strides, pads, ceil)), counts in itertools.product(cases.items(), (0, 1)):
+            y = pool(x, mean, kernel, strides, pads, [1, 1], ceil, bool(counts))
+            self.add("AveragePool", ["same"], {f"{name}{counts}": y}, kernel_shape=kernel, strides=strides, pads=pads,
+                     ceil_mode=int(ceil), count_include_pad=counts)
+        self.check(opset=19, tolerance=0.015, options=())
+
     def test_means_of_elements_that_lie_apart(self):
         x, volume = self.value("x", (2, 3, 9, 8)), self.value("volume", (1, 2, 6, 5, 7))
         cases = {"even": ([2, 3], [1, 2], [0] * 4, [2, 3], False), "padded": ([3, 2], [2, 1], [1, 2, 2, 1], [2, 2], False),

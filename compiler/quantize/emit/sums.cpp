@@ -82,12 +82,13 @@ Value emitAveragePool(EmitState& state, const QuantNode& node, EmitBuilder& buil
   const QuantParams in = state.params(node.inputs[0]), out = state.params(node.output);
   auto pool = mlir::cast<graph::AvgPoolOp>(node.anchor);
   Value sum = build.sumPool(pool, state.integers(node.inputs[0]), in.zero_point);
+  // Pads are in the sum as zero points, whether the mean counts them or not.
+  const int64_t elems = pool.getKernel()[0] * pool.getKernel()[1];
   const auto window = static_cast<double>(node.divisors.common);
-  const double in_zero = -window * static_cast<double>(in.zero_point);
+  const double in_zero = -static_cast<double>(elems * in.zero_point);
   const auto out_zero = static_cast<double>(out.zero_point);
   const double factor = std::min(in.scale / (window * out.scale), kLargestFactor);
   if (state.exact()) {
-    const int64_t elems = node.divisors.common;
     return state.exactlyRescaledToEven(node, build, sum,
                                        {factor, -elems * in.zero_point, -128 * elems, 127 * elems});
   }
