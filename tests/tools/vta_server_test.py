@@ -144,7 +144,7 @@ class ServerTest(DigitsModuleCase):
             for value in ("nan", "inf", "-1", "0", "1e7", "ten"):
                 with self.subTest(option=option, value=value):
                     self.refuse("vta-server", "--device", "functional", f"{option}={value}", code=2,
-                                says=(option, f"{value} is not a number from 0.01 to 1e+06"))
+                                says=(option, f"{value} is not a number from 0.01 to 1000000"))
 
     def test_wrong_usage(self):
         secret = self.write("open", f"ann {TOKEN}\n")
