@@ -30,7 +30,7 @@ const std::set<std::string>& searchNames() {
 
 // What is tuned does not depend on these: the interrupted command may have had others.
 constexpr const char* kFree[] = {"--resume", "--db",   "--db-wait", "--workers",
-                                 "--json",   "--best", "--export"};
+                                 "--json",   "--best", "--export",  "--watch"};
 // These are no search that could go on.
 constexpr const char* kOtherWork[] = {"--compare", "--seeds",  "--html",  "--serve-candidates",
                                       "--show",    "--import", "--worker"};

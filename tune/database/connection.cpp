@@ -64,12 +64,12 @@ Result<int64_t> pragma(const SqlConnection& connection, const char* sql) {
 }  // namespace
 
 Status Database::Connection::check(Access access) {
+  format_ = kFormatVersion;
   describeRows();
   // The tables first: another process may make them, and the numbers with them, between two reads.
   VTA_ASSIGN_OR_RETURN(const int64_t tables, pragma(*sql_, "SELECT count(*) FROM sqlite_master"));
   VTA_ASSIGN_OR_RETURN(const int64_t application, pragma(*sql_, "PRAGMA application_id"));
   VTA_ASSIGN_OR_RETURN(const int64_t version, pragma(*sql_, "PRAGMA user_version"));
-  format_ = kFormatVersion;
   if (tables == 0 && access == Access::kWrite) {
     VTA_RETURN_IF_ERROR(sql_->writeAhead());
     return sql_->execute(schemaText().c_str());

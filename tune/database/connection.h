@@ -1,11 +1,13 @@
 // The tables of a tuning database.
 #pragma once
 
+#include <functional>
 #include <iosfwd>
 #include <memory>
 #include <string>
 
 #include "tune/database/database.h"
+#include "tune/database/network_text.h"
 #include "tune/database/sqlite.h"
 
 namespace vta::tune {
@@ -40,7 +42,10 @@ class Database::Connection {
                   const TrialRecord& trial);
   Status addNetwork(const NetworkKey& key, const std::string& source, const std::string& compiler,
                     const NetworkRecord& record);
-  /// A line of JSON for each network.
+  /// Shows each network, in an order that does not depend on when it was stored. An error stands
+  /// for a row that cannot be true.
+  Status forEachNetwork(const std::function<void(const Result<NetworkLine>&)>& visit) const;
+  /// A line of JSON for each network that can be true.
   Status exportNetworks(std::ostream& out) const;
   Status addProof(int64_t task, const std::string& source, const std::string& compiler,
                   const Proof& proof);

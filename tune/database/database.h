@@ -127,8 +127,7 @@ class Database {
   /// Sentences about trials that are not used where those of `sources` by this version of the
   /// compiler are: those of other versions, and, where `sources` have none, those of other sources.
   Result<std::vector<std::string>> otherTrials(std::span<const std::string> sources) const;
-  /// What is known of a whole network; a later record replaces an earlier one. Errors of reading:
-  /// also a record that nobody can have stored (kInvalidArgument).
+  /// What is known of a whole network; a later record replaces an earlier one.
   Status setNetwork(const NetworkKey& key, const std::string& source, const NetworkRecord& record);
   Result<std::optional<NetworkRecord>> network(const NetworkKey& key,
                                                const std::string& source) const;

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/text/json_reason.h"
 #include "tune/measure/measurement.h"
 #include "tune/task/task_text.h"
 
@@ -46,8 +47,13 @@ Result<std::vector<KeptSchedule>> parseKeptSchedules(std::string_view text) {
   try {
     return keptOf(NetworkJson::parse(text));
   } catch (const nlohmann::json::exception& error) {
-    return invalidArgument(error.what());
+    return invalidArgument(jsonReason(error.what()));
   }
+}
+
+Status checkMemory(const NetworkKey& key) {
+  if (NetworkJson::accept(key.memory)) return {};
+  return invalidArgument("a network has a memory whose text is no JSON");
 }
 
 Status checkCycles(const NetworkRecord& record) {
@@ -97,7 +103,7 @@ Result<NetworkLine> parseNetworkLine(std::string_view text) {
     VTA_ASSIGN_OR_RETURN(line.record.schedules, keptOf(json.at("schedules")));
     return line;
   } catch (const nlohmann::json::exception& error) {
-    return invalidArgument(error.what());
+    return invalidArgument(jsonReason(error.what()));
   }
 }
 

@@ -28,6 +28,8 @@ Result<NetworkLine> parseNetworkLine(std::string_view text);
 std::string keptSchedulesText(std::span<const KeptSchedule> schedules);
 Result<std::vector<KeptSchedule>> parseKeptSchedules(std::string_view text);
 
+/// A memory that is no JSON.
+Status checkMemory(const NetworkKey& key);
 /// What no choice gives: a network that takes no cycles, or more than without a tuned schedule.
 Status checkCycles(const NetworkRecord& record);
 

@@ -23,16 +23,24 @@ Result<bool> hasNetworks(const SqlConnection& sql) {
   return find.step();
 }
 
-/// Columns from `first` on: name, three numbers of cycles, schedules.
-Result<NetworkRecord> recordOf(const SqlStatement& row, int first) {
-  NetworkRecord record{row.text(first),
-                       static_cast<uint64_t>(row.integer(first + 1)),
-                       static_cast<uint64_t>(row.integer(first + 2)),
-                       static_cast<uint64_t>(row.integer(first + 3)),
-                       {}};
-  VTA_RETURN_IF_ERROR(checkCycles(record));
-  VTA_ASSIGN_OR_RETURN(record.schedules, parseKeptSchedules(row.text(first + 4)));
-  return record;
+constexpr const char* kColumns =
+    "network, configuration, memory, source, compiler, name, untuned_cycles, tuned_cycles, cycles, "
+    "schedules";
+
+/// A row of these columns. Error: it cannot be true.
+Result<NetworkLine> lineOf(const SqlStatement& row) {
+  NetworkLine line{{row.text(0), row.text(1), row.text(2)},
+                   row.text(3),
+                   row.text(4),
+                   {row.text(5),
+                    static_cast<uint64_t>(row.integer(6)),
+                    static_cast<uint64_t>(row.integer(7)),
+                    static_cast<uint64_t>(row.integer(8)),
+                    {}}};
+  VTA_RETURN_IF_ERROR(checkMemory(line.key));
+  VTA_RETURN_IF_ERROR(checkCycles(line.record));
+  VTA_ASSIGN_OR_RETURN(line.record.schedules, parseKeptSchedules(row.text(9)));
+  return line;
 }
 
 }  // namespace
@@ -59,6 +67,7 @@ Status Database::Connection::addNetwork(const NetworkKey& key, const std::string
 
 Status Database::setNetwork(const NetworkKey& key, const std::string& source,
                             const NetworkRecord& record) {
+  VTA_RETURN_IF_ERROR(connection_->checkPlace());
   SqlTransaction transaction(connection_->sql());
   VTA_RETURN_IF_ERROR(transaction.begin());
   VTA_RETURN_IF_ERROR(connection_->addNetwork(key, source, kCompilerVersion, record));
@@ -72,37 +81,39 @@ Result<std::optional<NetworkRecord>> Database::network(const NetworkKey& key,
   if (!has_networks) return std::optional<NetworkRecord>();
   VTA_ASSIGN_OR_RETURN(
       SqlStatement find,
-      sql.prepare("SELECT name, untuned_cycles, tuned_cycles, cycles, schedules FROM networks "
-                  "WHERE network = ?1 AND configuration = ?2 AND memory = ?3 AND source = ?4 AND "
-                  "compiler = ?5"));
+      sql.prepare(fmt::format("SELECT {} FROM networks WHERE network = ?1 AND configuration = ?2 "
+                              "AND memory = ?3 AND source = ?4 AND compiler = ?5",
+                              kColumns)
+                      .c_str()));
   find.bind(1, key.network).bind(2, key.configuration).bind(3, key.memory);
   find.bind(4, source).bind(5, kCompilerVersion);
   VTA_ASSIGN_OR_RETURN(const bool is_there, find.step());
   if (!is_there) return std::optional<NetworkRecord>();
-  auto record = recordOf(find, 0);
-  if (!record.ok()) {
-    return record.status().withContext(
-        fmt::format("tuning database '{}', network {}", file().string(), key.network));
-  }
-  return std::optional(*std::move(record));
+  auto line = lineOf(find);
+  return line.ok() ? std::optional(std::move(line->record)) : std::nullopt;
 }
 
-Status Database::Connection::exportNetworks(std::ostream& out) const {
+Status Database::Connection::forEachNetwork(
+    const std::function<void(const Result<NetworkLine>&)>& visit) const {
   VTA_ASSIGN_OR_RETURN(const bool has_networks, hasNetworks(*sql_));
   if (!has_networks) return {};
   VTA_ASSIGN_OR_RETURN(
       SqlStatement rows,
-      sql_->prepare("SELECT network, configuration, memory, source, compiler, name, "
-                    "untuned_cycles, tuned_cycles, cycles, schedules FROM networks ORDER BY name, "
-                    "network, configuration, memory, source, compiler"));
+      sql_->prepare(fmt::format("SELECT {} FROM networks ORDER BY name, network, configuration, "
+                                "memory, source, compiler",
+                                kColumns)
+                        .c_str()));
   for (;;) {
     VTA_ASSIGN_OR_RETURN(const bool has_row, rows.step());
     if (!has_row) return {};
-    VTA_ASSIGN_OR_RETURN(const NetworkRecord record, recordOf(rows, 5));
-    out << networkLine(
-               {{rows.text(0), rows.text(1), rows.text(2)}, rows.text(3), rows.text(4), record})
-        << '\n';
+    visit(lineOf(rows));
   }
+}
+
+Status Database::Connection::exportNetworks(std::ostream& out) const {
+  return forEachNetwork([&](const Result<NetworkLine>& line) {
+    if (line.ok()) out << networkLine(*line) << '\n';
+  });
 }
 
 }  // namespace vta::tune

@@ -31,6 +31,16 @@ Result<std::vector<std::string>> Database::impossibleRows() const {
         "(legal: 1 to {})",
         file().string(), row.integer(0), table.called, row.integer(1), row.text(2), kMostCycles));
   }
+  int64_t networks = 0;
+  std::string reason;  // of the first
+  VTA_RETURN_IF_ERROR(connection_->forEachNetwork([&](const Result<NetworkLine>& line) {
+    if (!line.ok() && ++networks == 1) reason = line.status().message();
+  }));
+  if (networks > 0) {
+    remarks.push_back(
+        fmt::format("'{}': {} networks cannot be true and are left aside; the first: {}",
+                    file().string(), networks, reason));
+  }
   return remarks;
 }
 

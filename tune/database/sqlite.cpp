@@ -1,6 +1,7 @@
 #include "tune/database/sqlite.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <cctype>
@@ -98,6 +99,19 @@ void defend(sqlite3* handle) {
   sqlite3_exec(handle, "PRAGMA cell_size_check=ON", nullptr, nullptr, nullptr);
 }
 
+/// Whether the file that has this name is one that this process has open.
+bool isOpenHere(const std::filesystem::path& file) {
+  struct stat named = {};
+  if (lstat(file.c_str(), &named) != 0) return false;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd", error)) {
+    struct stat opened = {};
+    if (stat(entry.path().c_str(), &opened) != 0) continue;
+    if (opened.st_dev == named.st_dev && opened.st_ino == named.st_ino) return true;
+  }
+  return false;
+}
+
 std::string withoutSpaces(std::string text) {
   std::erase_if(text, [](unsigned char c) { return std::isspace(c) != 0; });
   return text;
@@ -173,6 +187,10 @@ bool SqlConnection::isAway() const {
 
 void SqlConnection::abandon() {
   sqlite3_db_config(handle_, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+  for (const char* suffix : {"-wal", "-shm"}) {
+    std::error_code error;
+    if (isOpenHere(file_ + suffix)) std::filesystem::remove(file_ + suffix, error);
+  }
 }
 
 Status SqlConnection::writeAhead() {

@@ -52,7 +52,8 @@ class SqlConnection {
   Status checkPages() const;
   /// Whether the file that is open has lost its name: it was deleted, moved or replaced.
   bool isAway() const;
-  /// Leaves the file and what stands beside it alone from now on: they may be another database's.
+  /// Leaves the file alone from now on: it may be another database. What this one has written ahead
+  /// loses its name, under which it would be read as the other one's. It can still be read here.
   void abandon();
   /// Runs statements that give no rows.
   Status execute(const char* sql);

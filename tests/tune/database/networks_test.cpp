@@ -73,11 +73,13 @@ TEST_F(Networks, OfAnotherVersionOfTheCompilerAreNotTaken) {
   EXPECT_EQ(*open().network(key_, kSimulator), std::nullopt);
 }
 
-TEST_F(Networks, ThatNobodyCanHaveStoredAreRefused) {
+TEST_F(Networks, ThatNobodyCanHaveStoredAreLeftAside) {
   const std::pair<const char*, const char*> changes[] = {
       {"cycles = 0", "cannot take 0 cycles"},
       {"cycles = 901", "cannot take 901 cycles"},
       {"cycles = -1", "cannot take"},
+      {"untuned_cycles = 'many'", "cannot take"},
+      {"memory = 'none'", "memory"},
       {"schedules = 'none'", "parse error"},
       {"schedules = '[]'", "no schedules"},
       {"schedules = '[1]'", "at"},
@@ -85,12 +87,22 @@ TEST_F(Networks, ThatNobodyCanHaveStoredAreRefused) {
   };
   for (const auto& [set, message] : changes) {
     SCOPED_TRACE(set);
+    std::filesystem::remove(file_);
     ASSERT_TRUE(open().setNetwork(key_, kSimulator, record()).ok());
+    EXPECT_EQ(open().impossibleRows()->size(), 0u);
     change("UPDATE networks SET " + std::string(set));
-    const auto found = open().network(key_, kSimulator);
-    EXPECT_EQ(found.status().code(), StatusCode::kInvalidArgument);
-    EXPECT_THAT(found.status().message(), HasSubstr(message));
-    EXPECT_THAT(found.status().message(), HasSubstr("tuning.db"));
+    const Database database = open();
+    const auto found = database.network(key_, kSimulator);
+    ASSERT_TRUE(found.ok()) << found.status().message();
+    EXPECT_EQ(*found, std::nullopt);
+    const auto remarks = database.impossibleRows();
+    ASSERT_TRUE(remarks.ok() && remarks->size() == 1u);
+    EXPECT_THAT(remarks->front(), HasSubstr("1 networks cannot be true"));
+    EXPECT_THAT(remarks->front(), HasSubstr(message));
+    EXPECT_THAT(remarks->front(), HasSubstr("tuning.db"));
+    std::stringstream lines;
+    ASSERT_TRUE(database.exportJsonLines(lines).ok());
+    EXPECT_EQ(lines.str(), "");
   }
 }
 
