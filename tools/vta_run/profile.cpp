@@ -38,11 +38,21 @@ double rooflineShare(const RunReport& report, int64_t macs, const LaunchCounters
          static_cast<double>(counters.cycles);
 }
 
+/// How wide the counts of cycles of the layers are, in the run and alone.
+size_t cycleColumns(const RunReport& report) {
+  size_t in_run = 6, alone = 5;  // their heads
+  for (const LayerReport& row : report.layers) {
+    in_run = std::max(in_run, formatCount(row.cycles_in_run).size());
+    alone = std::max(alone, formatCount(row.counters.cycles).size());
+  }
+  return in_run + alone;
+}
+
 std::string briefTable(const RunReport& report, size_t columns) {
   // Names get what numbers leave of the line; a narrow one has no room for energy.
   constexpr size_t kWithEnergy = 90;
   const bool has_energy = report.energy.has_value() && columns >= kWithEnergy;
-  const size_t numbers = report.has_cycles ? 56 : 10;
+  const size_t numbers = report.has_cycles ? 36 + cycleColumns(report) : 10;
   const size_t names = columns - numbers - (has_energy ? 10 : 0) - 6;
   std::vector<Table::Column> heads = {{"layer", Align::kLeft, names * 3 / 5}, {"operator"}, {"on"}};
   if (report.has_cycles) {
@@ -192,8 +202,8 @@ std::string totalLines(const RunReport& report, size_t columns) {
   if (report.has_cycles && report.total.cycles > 0) {
     text += fmt::format("{} cycles on the VTA: {} ms at {} MHz\n", formatCount(report.total.cycles),
                         milliseconds(totals.vta_ms), report.hw->params().clock_mhz);
-    text += aloneLine(report, totals.cycles_alone, columns);
     text += clockWarningLine(report, columns);
+    text += aloneLine(report, totals.cycles_alone, columns);
     text += fmt::format("{} ms on the CPU, as measured here; together {:.1f} frames per second\n",
                         milliseconds(totals.host_ms), 1000 / all_ms);
   }
