@@ -65,12 +65,23 @@ class Launches {
   Result<NetworkRun> run(driver::Device& device) {
     VTA_ASSIGN_OR_RETURN(addresses_, placeTensors(module_, device));
     // All programs are on the device before the first runs, as in a session.
-    std::vector<driver::LoadedCode> codes;
-    for (const ActionInfo& action : module_.info.actions) {
-      if (module_.info.executors[action.executor].kind == kCpuKind) continue;
-      VTA_ASSIGN_OR_RETURN(driver::LoadedCode code, load(action, device));
-      codes.push_back(std::move(code));
-    }
+    VTA_ASSIGN_OR_RETURN(std::vector<driver::LoadedCode> codes,
+                         loadAll(module_.info.actions, device));
+    return execute(codes);
+  }
+
+  /// The same of `actions`, which are none of the module's. Its own are on the device, too, but do
+  /// not run: addresses matter to memories.
+  Result<NetworkRun> runOthers(std::span<const ActionInfo> actions, driver::Device& device) {
+    VTA_ASSIGN_OR_RETURN(addresses_, placeTensors(module_, device));
+    VTA_ASSIGN_OR_RETURN(const auto idle, loadAll(module_.info.actions, device));
+    run_ = {};
+    VTA_ASSIGN_OR_RETURN(std::vector<driver::LoadedCode> codes, loadAll(actions, device));
+    return execute(codes);
+  }
+
+ private:
+  Result<NetworkRun> execute(std::vector<driver::LoadedCode>& codes) {
     for (driver::LoadedCode& code : codes) {
       VTA_ASSIGN_OR_RETURN(const driver::LaunchResult launched, code.execute(kNoTimeout));
       run_.counters += launched.counters;
@@ -79,7 +90,17 @@ class Launches {
     return run_;
   }
 
- private:
+  Result<std::vector<driver::LoadedCode>> loadAll(std::span<const ActionInfo> actions,
+                                                  driver::Device& device) {
+    std::vector<driver::LoadedCode> codes;
+    for (const ActionInfo& action : actions) {
+      if (module_.info.executors[action.executor].kind == kCpuKind) continue;
+      VTA_ASSIGN_OR_RETURN(driver::LoadedCode code, load(action, device));
+      codes.push_back(std::move(code));
+    }
+    return codes;
+  }
+
   Result<driver::LoadedCode> load(const ActionInfo& action, driver::Device& device) {
     VTA_ASSIGN_OR_RETURN(const compiler::LinkedLaunch launch,
                          compiler::linkLaunch(programs_, action, hw_, module_.info));
@@ -122,14 +143,14 @@ Result<NetworkRun> NetworkRunner::run(const ModuleOutline& outline,
 Result<NetworkRun> NetworkRunner::runAlone(const ModuleOutline& outline,
                                            std::span<const kernel::Schedule> schedules) const {
   VTA_ASSIGN_OR_RETURN(const std::vector<Program> programs, lowerKernels(outline, schedules, hw_));
-  VTA_ASSIGN_OR_RETURN(BoundModule module, bindPrograms(outline, programs, hw_));
-  module.info.actions.clear();
+  VTA_ASSIGN_OR_RETURN(const BoundModule module, bindPrograms(outline, programs, hw_));
+  std::vector<ActionInfo> layers;
   for (const OutlinedKernel& kernel : outline.kernels) {
     const StepInfo& step = module.info.steps[kernel.step];
-    module.info.actions.push_back({step.executor, kernel.step, 1, step.entry, false, {}});
+    layers.push_back({step.executor, kernel.step, 1, step.entry, false, {}});
   }
   VTA_ASSIGN_OR_RETURN(const std::unique_ptr<driver::Device> device, createDevice());
-  return Launches(module, programs, hw_).run(*device);
+  return Launches(module, programs, hw_).runOthers(layers, *device);
 }
 
 }  // namespace vta::sweep
