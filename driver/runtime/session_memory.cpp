@@ -154,12 +154,22 @@ bool SessionMemory::isState(uint32_t tensor) const {
   return info_.spaceOf(info_.tensors[tensor]).contents == SpaceInfo::Contents::kState;
 }
 
+bool SessionMemory::hasTwoCopies(uint32_t tensor) const {
+  const Space& space = spaceOf(tensor);
+  return space.device != nullptr && !space.is_mapped;
+}
+
 Result<std::vector<std::byte>> SessionMemory::saveState() {
   std::vector<std::byte> state;
   for (uint32_t i = 0; i < info_.tensors.size(); ++i) {
     if (!isState(i)) continue;
-    if (spaceOf(i).device != nullptr) VTA_RETURN_IF_ERROR(toHost(i));
-    state.insert(state.end(), host_pointers_[i], host_pointers_[i] + info_.tensors[i].size_bytes);
+    const auto size_bytes = static_cast<size_t>(info_.tensors[i].size_bytes);
+    if (spaceOf(i).is_mapped) VTA_RETURN_IF_ERROR(toHost(i));
+    state.insert(state.end(), host_pointers_[i], host_pointers_[i] + size_bytes);
+    if (!hasTwoCopies(i)) continue;
+    state.resize(state.size() + size_bytes);
+    VTA_RETURN_IF_ERROR(
+        spaceOf(i).device->read(device_addresses_[i], std::span(state).last(size_bytes)));
   }
   return state;
 }
@@ -170,7 +180,10 @@ Status SessionMemory::restoreState(std::span<const std::byte> state) {
     const auto size_bytes = static_cast<size_t>(info_.tensors[i].size_bytes);
     std::ranges::copy(state.first(size_bytes), host_pointers_[i]);
     state = state.subspan(size_bytes);
-    if (spaceOf(i).device != nullptr) VTA_RETURN_IF_ERROR(toDevice(i));
+    if (spaceOf(i).is_mapped) VTA_RETURN_IF_ERROR(toDevice(i));
+    if (!hasTwoCopies(i)) continue;
+    VTA_RETURN_IF_ERROR(spaceOf(i).device->write(device_addresses_[i], state.first(size_bytes)));
+    state = state.subspan(size_bytes);
   }
   return {};
 }

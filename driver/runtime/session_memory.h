@@ -55,7 +55,8 @@ class SessionMemory {
 
   /// Makes everything that lives from run to run zeros again.
   Status clearState();
-  /// What lives from run to run, and its return to that.
+  /// What lives from run to run, and its return to that. Of memory that the host cannot reach, both
+  /// copies: the newest one is the host's or the device's, as the next launch will read it.
   Result<std::vector<std::byte>> saveState();
   Status restoreState(std::span<const std::byte> state);
 
@@ -71,6 +72,8 @@ class SessionMemory {
 
   explicit SessionMemory(const LoadedModule& module) : info_(module.info()) {}
   bool isState(uint32_t tensor) const;
+  /// The device's, and one of the host's.
+  bool hasTwoCopies(uint32_t tensor) const;
   Status addSpace(const LoadedModule& module, const SpaceInfo& info, Device* device);
   Status allocateOnDevice(uint64_t size_bytes, Space& space);
   Status uploadConstants(const LoadedModule& module, uint32_t space);

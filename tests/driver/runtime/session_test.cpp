@@ -1,5 +1,6 @@
 #include "driver/runtime/session.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -122,15 +123,12 @@ TEST(Session, ARunTakesTheSameCyclesHoweverOneLooks) {
       if (result->layers.empty()) continue;
       EXPECT_FALSE(result->shares_are_estimated);
       uint64_t shares = 0;
-      uint64_t alone = 0;
-      for (const LayerProfile& layer : result->layers) {
-        shares += layer.cycles_in_run;
-        alone += layer.alone.counters.cycles;
-      }
+      for (const LayerProfile& layer : result->layers) shares += layer.cycles_in_run;
       EXPECT_EQ(shares, cycles.back());
       EXPECT_GT(result->layers[1].cycles_in_run, 0u);
       EXPECT_GT(result->layers[2].cycles_in_run, 0u);
-      EXPECT_GT(alone, shares) << "two kernels of one launch overlap";
+      EXPECT_GT(result->layers[1].alone.counters.cycles, 0u);
+      EXPECT_GT(result->layers[2].alone.counters.cycles, 0u);
     }
   }
   EXPECT_EQ(std::set(cycles.begin(), cycles.end()).size(), 1u);
@@ -287,6 +285,9 @@ TEST(Session, StateLivesFromRunToRunUntilItIsCleared) {
   for (Device* device : {mapped.get(), static_cast<Device*>(&remote)}) {
     for (const SessionOptions& options :
          {SessionOptions{}, {.per_layer = true}, {.verify = true}}) {
+      SCOPED_TRACE(fmt::format("{} memory, per_layer {}, verify {}",
+                               device == mapped.get() ? "mapped" : "remote", options.per_layer,
+                               options.verify));
       auto session = Session::create(module, device, options);
       ASSERT_TRUE(session.ok()) << session.status().message();
       for (const int64_t run : {1, 2, 3, 1, 2}) {
