@@ -79,8 +79,7 @@ class SiteTest(unittest.TestCase):
         before = browser.evaluate(theme)
         browser.evaluate("document.querySelector('.theme-toggle').click()")
         self.assertNotEqual(browser.evaluate(theme), before)
-        browser.open(site / "search.html")
-        browser.evaluate("location.href = 'search.html?q=roofline'")
+        browser.open(site / "search.html", query="?q=roofline")
         browser.wait_for("document.querySelectorAll('#search-results li').length > 0")
 
 

@@ -85,11 +85,11 @@ class Browser:
             raise AssertionError(f"{method}: {answer['error']}")
         return answer["result"]
 
-    def open(self, page, width=1300, height=1000, scheme="light", media=""):
+    def open(self, page, width=1300, height=1000, scheme="light", media="", query=""):
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
         self.emulate(scheme, media)
         self.loaded = False
-        self.call("Page.navigate", url=page.as_uri())
+        self.call("Page.navigate", url=page.as_uri() + query)
         while not self.loaded:
             self.evaluate("0")
 
