@@ -47,8 +47,8 @@ class HtmlPageTest(PageCase, ReportCase):
     def test_the_table_is_that_of_the_json_report(self):
         self.browser.open(self.page)
         titles = self.value("[...document.querySelectorAll('#layers thead th')].map((t) => t.textContent)")
-        self.assertEqual(titles[:2], ["layer", "cycles"])
-        self.assertRegex(titles[2], r"^time \([µm]s\)$")
+        self.assertEqual(titles[:3], ["layer", "cycles", "alone"])
+        self.assertRegex(titles[3], r"^time \([µm]s\)$")
         self.assertLess(titles.index("limited by"), 6)
         self.assertLess([title.split(" (")[0] for title in titles].index("energy"), 7, "beside the time")
         self.assertEqual(self.value("[...document.querySelectorAll('#layers tbody tr')].map((r) => r.cells[0].textContent)"),
@@ -184,7 +184,7 @@ class HtmlPageTest(PageCase, ReportCase):
         data["reports"][0]["table"]["rows"][1]["name"] = '=1+"x"'
         self.open_data(data)
         lines = self.value("csvOf(byId('layers'))").split("\r\n")
-        self.assertTrue(lines[0].startswith('"layer","cycles","time (ms)","roofline","limited by","energy (pJ)"'), lines[0])
+        self.assertTrue(lines[0].startswith('"layer","cycles","alone","time (ms)","roofline","limited by","energy (pJ)"'), lines[0])
         self.assertEqual(len(lines), len(self.json["layers"]) + 2)
         self.assertTrue(lines[2].startswith("\"'=1+\"\"x\"\"\","), lines[2])
         self.assertIn(f'"{self.json["layers"][3]["ms"]}"', lines[4])
