@@ -270,23 +270,26 @@ nlohmann::ordered_json damageAsJson(const compiler::CompileReport& report) {
 std::string jsonSummary(const CompileToolOptions& options, const compiler::CompiledModule& module,
                         const ModuleInfo& info) {
   const compiler::QuantizeReport& quantized = module.report.quantized;
-  const nlohmann::ordered_json json = {{"model", info.model},
-                                       {"file", options.output},
-                                       {"bytes", module.elf.size()},
-                                       {"target", info.target_triple},
-                                       {"programs", info.kernelCount()},
-                                       {"host_arena_bytes", info.hostArenaBytes()},
-                                       {"device_arena_bytes", info.deviceArenaBytes()},
-                                       {"quantised", tensorsAsJson(module.report)},
-                                       {"rescaled_weights", rescaledAsJson(module.report)},
-                                       {"damage", damageAsJson(module.report)},
-                                       {"float_layers", quantized.float_layers},
-                                       {"wide_activations", quantized.wide_activations},
-                                       {"seconds",
-                                        {{"import", module.report.import_seconds},
-                                         {"quantise", module.report.quantize_seconds},
-                                         {"compile", module.report.compile_seconds}}},
-                                       {"peak_memory_bytes", peakMemoryBytes()}};
+  const nlohmann::ordered_json json = {
+      {"model", info.model},
+      {"file", options.output},
+      {"bytes", module.elf.size()},
+      {"target", info.target_triple},
+      {"hw", info.hw() != nullptr ? nlohmann::ordered_json(info.hw()->name())
+                                  : nlohmann::ordered_json(nullptr)},
+      {"programs", info.kernelCount()},
+      {"host_arena_bytes", info.hostArenaBytes()},
+      {"device_arena_bytes", info.deviceArenaBytes()},
+      {"quantised", tensorsAsJson(module.report)},
+      {"rescaled_weights", rescaledAsJson(module.report)},
+      {"damage", damageAsJson(module.report)},
+      {"float_layers", quantized.float_layers},
+      {"wide_activations", quantized.wide_activations},
+      {"seconds",
+       {{"import", module.report.import_seconds},
+        {"quantise", module.report.quantize_seconds},
+        {"compile", module.report.compile_seconds}}},
+      {"peak_memory_bytes", peakMemoryBytes()}};
   return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 

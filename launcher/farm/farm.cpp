@@ -68,7 +68,9 @@ Result<std::unique_ptr<Farm>> Farm::start(std::unique_ptr<Launcher> launcher, Fa
       farm->submitAll().withContext(fmt::format("launcher {}", farm->launcher_->name())));
   farm->waitForFirst(notice);
   VTA_RETURN_IF_ERROR(farm->health_);
-  if (!farm->greeting_) return internalError("stopped before a worker had started");
+  if (!farm->greeting_) {
+    return Status(StatusCode::kDeadlineExceeded, "stopped before a worker had started");
+  }
   return farm;
 }
 

@@ -31,9 +31,13 @@ constexpr uint64_t kLeastLines = 8;
 VirtualBoard::VirtualBoard(const HwConfig& hw, const VirtualBoardOptions& options)
     : hw_(hw), options_(options), random_(options.seed) {}
 
-VirtualBoard::~VirtualBoard() {
+VirtualBoard::~VirtualBoard() { hangUp(); }
+
+void VirtualBoard::hangUp() {
   for (const Client& client : clients_) close(client.descriptor);
+  clients_.clear();
   if (listener_ >= 0) close(listener_);
+  listener_ = -1;
 }
 
 Result<std::unique_ptr<VirtualBoard>> VirtualBoard::create(const HwConfig& hw,
@@ -76,6 +80,13 @@ Status VirtualBoard::listen() {
 }
 
 Status VirtualBoard::serve(int stop_descriptor) {
+  Status served = serveUntilStopped(stop_descriptor);
+  // Nobody waits for the answers of a board that has failed.
+  if (!served.ok()) hangUp();
+  return served;
+}
+
+Status VirtualBoard::serveUntilStopped(int stop_descriptor) {
   for (bool stops = false; !stops;) {
     VTA_RETURN_IF_ERROR(pollOnce(stop_descriptor, stops));
     if (!core_->isBusy() || stuck_) continue;

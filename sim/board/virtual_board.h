@@ -41,7 +41,8 @@ class VirtualBoard {
   VirtualBoard(const VirtualBoard&) = delete;
   VirtualBoard& operator=(const VirtualBoard&) = delete;
 
-  /// Serves drivers until `stop_descriptor` can be read. Errors: kIoError.
+  /// Serves drivers until `stop_descriptor` can be read. Errors: kIoError; the drivers are cut
+  /// off then, as by a board without power.
   Status serve(int stop_descriptor);
 
  private:
@@ -54,7 +55,9 @@ class VirtualBoard {
   VirtualBoard(const HwConfig& hw, const VirtualBoardOptions& options);
   Status makeCore();
   Status listen();
+  Status serveUntilStopped(int stop_descriptor);
   Status pollOnce(int stop_descriptor, bool& stops);
+  void hangUp();
   void accept();
   bool serveClient(Client& client);
   bool serveInterrupts(const Client& client);

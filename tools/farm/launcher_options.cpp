@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "tools/common/main/stop_flag.h"
 #include "tools/common/names/choices.h"
 #include "tools/common/progress/progress_line.h"
 #include "tools/common/terminal.h"
@@ -59,8 +60,12 @@ Result<std::unique_ptr<launcher::Farm>> startFarm(const launcher::LauncherConfig
   options.setup = std::move(setup);
   options.stop = stop;
   ProgressLine line;
-  return launcher::Farm::start(std::move(its_launcher), std::move(options),
-                               [&line](const std::string& state) { line.update(state, 0, 0); });
+  auto farm =
+      launcher::Farm::start(std::move(its_launcher), std::move(options),
+                            [&line](const std::string& state) { line.update(state, 0, 0); });
+  if (farm.ok() || stop == nullptr || !*stop) return farm;
+  return Status(StatusCode::kDeadlineExceeded,
+                fmt::format("stopped by {}: no worker had started", stopSignalName()));
 }
 
 }  // namespace vta::tools

@@ -29,6 +29,8 @@
 #include "tools/vta_sweep/dry_run.h"
 #include "tools/vta_sweep/options.h"
 #include "tools/vta_sweep/page.h"
+#include "tools/vta_sweep/point_watch.h"
+#include "tools/vta_sweep/summary.h"
 
 namespace vta::tools {
 namespace {
@@ -120,8 +122,9 @@ class SweepRun {
         std::chrono::milliseconds(static_cast<int64_t>(options_.timeout_seconds * 1e3));
     options.stop = &stopFlag();
     VTA_RETURN_IF_ERROR(useFarm(options));
-    VTA_RETURN_IF_ERROR(beginWatching());
-    ProgressLine line(&watch_);
+    PointWatch watch(sweep_);
+    if (!options_.watch_file.empty()) VTA_RETURN_IF_ERROR(watch.begin(options_.watch_file));
+    ProgressLine line(&watch.page());
     options.progress = [&line](const std::string& phase, int64_t done, int64_t total) {
       line.update(phase, done, total);
     };
@@ -129,7 +132,7 @@ class SweepRun {
                          sweep::Evaluator::create(sweep_, library_, std::move(options)));
     sweep::PointStore store(space, [&](std::vector<sweep::Point> points) {
       auto results = evaluator.evaluate(std::move(points));
-      if (results.ok()) watchResults(*results);
+      if (results.ok()) watch.show(*results);
       return results;
     });
     stopOnSignals();
@@ -141,8 +144,7 @@ class SweepRun {
     VTA_RETURN_IF_ERROR(addLayers(evaluator));
     was_stopped_ = stopFlag();
     line.clear();
-    watch_.finish(stopFlag() ? "was stopped" : "is done");
-    if (!watch_.status().ok()) reportWarning(kSweepTool, watch_.status().message());
+    watch.finish();
     counts_ = evaluator.counts();
     manifest_ = {fmt::format("{} {}", sdkVersion(), sdkCommit()), evaluator.modelHashes(),
                  evaluator.dataHashes()};
@@ -162,7 +164,7 @@ class SweepRun {
 
   /// Half a sweep is shown to people, but nobody finds it in a file later.
   Status report() {
-    if (was_stopped_ && !options_.json) printSummary();
+    if (was_stopped_ && !options_.json) printText(summary());
     VTA_RETURN_IF_ERROR(checkComplete());
     const Json results = json();
     if (!options_.json_file.empty()) {
@@ -174,42 +176,18 @@ class SweepRun {
     if (!options_.report_file.empty()) {
       VTA_RETURN_IF_ERROR(writeFile(options_.report_file, sweepPage(results)));
     }
-    warnOfClocks();
+    warnOfClocks(sweep_, results_.points);
     if (options_.json) {
       printRaw(results.dump(2) + "\n");
     } else {
-      printSummary();
+      printText(summary());
     }
     VTA_RETURN_IF_ERROR(confirmAndChoose());
     return checkResults();
   }
 
  private:
-  Status beginWatching() {
-    if (options_.watch_file.empty()) return {};
-    return watch_.begin(options_.watch_file, sweep_.name.empty() ? "VTA sweep" : sweep_.name,
-                        {"so far", "value", "point"});
-  }
-
-  /// Shows how many points there are, and the best of each objective.
-  void watchResults(const std::vector<sweep::PointResult>& results) {
-    for (const sweep::PointResult& result : results) {
-      const double count = static_cast<double>(++watched_[statusOf(result)]);
-      watch_.setRow(fmt::format("points: {}", statusOf(result)), {fmt::format("{}", count), ""},
-                    count);
-      if (!result.is_feasible) continue;
-      for (size_t i = 0; i < result.objectives.size(); ++i) {
-        const sweep::Objective& objective = sweep_.objectives[i];
-        const auto [best, is_first] = best_.emplace(i, result.objectives[i]);
-        if (!is_first && best->second <= result.objectives[i]) continue;
-        best->second = result.objectives[i];
-        const double value = objective.maximise ? -best->second : best->second;
-        watch_.setRow(fmt::format("{} {}", objective.maximise ? "most" : "least",
-                                  objective.expression.text()),
-                      {fmt::format("{:.6g}", value), describeAxes(sweep_, result.point)}, value);
-      }
-    }
-  }
+  std::string summary() const { return sweepSummary(sweep_, results_, counts_, remark_); }
 
   /// Networks are simulated by the workers of --launcher, where that names another than local ones.
   Status useFarm(sweep::EvaluatorOptions& options) const {
@@ -273,75 +251,6 @@ class SweepRun {
     return {};
   }
 
-  void printSummary() const {
-    std::map<std::string, int64_t> statuses;
-    std::map<std::string, std::pair<int64_t, std::string>> reasons;
-    for (const sweep::PointResult& result : results_.points) {
-      ++statuses[statusOf(result)];
-      if (result.is_feasible) continue;
-      const std::string& rule = result.point.rule.empty() ? result.error : result.point.rule;
-      auto& [count, example] = reasons[rule];
-      if (count++ == 0) example = result.error;
-    }
-    for (const auto& [rule, reason] : reasons) {
-      print("{} points without a place on the front: {}\n", reason.first, reason.second);
-    }
-    print("{} points: {} with results, {} illegal, {} excluded by constraints, {} failed\n",
-          results_.points.size(), statuses["ok"], statuses["illegal"], statuses["constraint"],
-          statuses["failed"]);
-    print("{} networks simulated, {} taken from the cache, {} equal to another point's\n",
-          counts_.networks, counts_.reused, counts_.shared);
-    if (!remark_.empty()) print("{}\n", remark_);
-    printText(accuracyText(sweep_, results_.points));
-    printText(frontTable());
-  }
-
-  /// Each warning once, however many points it is of.
-  void warnOfClocks() const {
-    std::map<std::string, int64_t> warnings;
-    int64_t points = 0;
-    for (const sweep::PointResult& result : results_.points) {
-      const std::string warning = clockWarning(sweep_, result.point);
-      if (warning.empty() || result.models.empty()) continue;
-      ++warnings[warning];
-      ++points;
-    }
-    constexpr size_t kMostWarnings = 3;
-    size_t shown = 0;
-    for (const auto& [warning, count] : warnings) {
-      if (shown++ == kMostWarnings) break;
-      reportWarning(kSweepTool, fmt::format("{} (points: {})", warning, count));
-      points -= count;
-    }
-    if (points == 0) return;
-    reportWarning(kSweepTool,
-                  fmt::format("{} more points have a clock above an estimate; clock_warning in the "
-                              "results says which",
-                              points));
-  }
-
-  std::string frontTable() const {
-    std::vector<Table::Column> columns = {{"point", Table::Align::kLeft}};
-    for (const sweep::Objective& objective : sweep_.objectives) {
-      columns.push_back({objective.expression.text(), Table::Align::kRight});
-    }
-    Table table(columns);
-    constexpr size_t kMostRows = 40;
-    for (size_t i = 0; i < std::min(kMostRows, results_.front.size()); ++i) {
-      const sweep::PointResult& result = results_.points[results_.front[i]];
-      std::vector<std::string> cells = {describeAxes(sweep_, result.point)};
-      for (size_t k = 0; k < result.objectives.size(); ++k) {
-        const double value = result.objectives[k];
-        cells.push_back(fmt::format("{:.6g}", sweep_.objectives[k].maximise ? -value : value));
-      }
-      table.addRow(cells);
-    }
-    std::string text =
-        fmt::format("Pareto front: {} points\n{}", results_.front.size(), table.toString());
-    if (results_.front.size() > kMostRows) text += "... (--csv or --output has all of them)\n";
-    return text;
-  }
-
   Status confirmAndChoose() {
     std::vector<const sweep::PointResult*> chosen;
     for (const size_t i : results_.front) chosen.push_back(&results_.points[i]);
@@ -378,9 +287,6 @@ class SweepRun {
   sweep::ModelLibrary library_;
   sweep::SweepResults results_;
   sweep::Manifest manifest_;
-  WatchPage watch_;
-  std::map<std::string, int64_t> watched_;  // points of each status
-  std::map<size_t, double> best_;           // of each objective
   sweep::EvaluatorCounts counts_;
   std::vector<std::string> names_;
   std::string remark_;  // of the search on itself

@@ -21,8 +21,7 @@ auto parts() {
       uniqueOps(),       regionOps(),    blockOps(),         fourierOps(),     experimentalOps()};
 }
 
-/// The parts of other domains, each under every name that the domain has had.
-std::vector<std::pair<std::string_view, Part>> otherParts() {
+std::vector<std::pair<std::string_view, Part>> makeOtherParts() {
   std::vector<std::pair<std::string_view, Part>> result;
   for (const Part part : {microsoftOps(), fusedOps(), transformerOps(), decoderOps()}) {
     result.emplace_back(kMicrosoft, part);
@@ -32,6 +31,12 @@ std::vector<std::pair<std::string_view, Part>> otherParts() {
   for (const std::string_view domain : kQonnx) result.emplace_back(domain, qonnxOps());
   for (const std::string_view domain : kQuark) result.emplace_back(domain, quarkOps());
   return result;
+}
+
+/// The parts of other domains, each under every name that the domain has had.
+const std::vector<std::pair<std::string_view, Part>>& otherParts() {
+  static const auto parts = makeOtherParts();
+  return parts;
 }
 
 void sortByName(std::vector<OpEntry>& ops) { std::ranges::stable_sort(ops, {}, &OpEntry::op_type); }

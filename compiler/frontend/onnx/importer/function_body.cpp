@@ -28,13 +28,9 @@ std::string unknownText(const google::protobuf::UnknownFieldSet& fields, int num
   return "";
 }
 
-/// Which of several functions of one name a call means, and which one a function is (IR version
-/// 10).
+/// Which of several functions of one name a call means (IR version 10).
 std::string overloadOf(const onnx::NodeProto& call) {
   return unknownText(call.unknown_fields(), 8);
-}
-std::string overloadOf(const onnx::FunctionProto& function) {
-  return unknownText(function.unknown_fields(), 13);
 }
 
 /// Attributes with defaults, field 11 of newer versions of FunctionProto than this one.
@@ -90,6 +86,10 @@ void substitute(onnx::GraphProto& graph, const Substitution& call) {
 }
 
 }  // namespace
+
+std::string overloadOf(const onnx::FunctionProto& function) {
+  return unknownText(function.unknown_fields(), 13);
+}
 
 const onnx::FunctionProto* findFunction(const onnx::ModelProto& model,
                                         const onnx::NodeProto& call) {

@@ -6,6 +6,8 @@
 #include <string>
 #include <tuple>
 
+#include "compiler/frontend/onnx/importer/function_body.h"
+
 namespace vta::compiler {
 namespace {
 
@@ -51,10 +53,13 @@ Status checkImports(const Imports& imports) {
 
 Status checkUniqueNames(const onnx::ModelProto& model) {
   VTA_RETURN_IF_ERROR(checkImports(model.opset_import()));
-  std::set<std::tuple<std::string, std::string>> functions;
+  std::set<std::tuple<std::string, std::string, std::string>> functions;
   for (const onnx::FunctionProto& function : model.functions()) {
     VTA_RETURN_IF_ERROR(checkImports(function.opset_import()));
-    if (functions.emplace(domainName(function.domain()), function.name()).second) continue;
+    const bool is_new =
+        functions.emplace(domainName(function.domain()), function.name(), overloadOf(function))
+            .second;
+    if (is_new) continue;
     return invalidArgument(fmt::format("two functions of the model are called '{}' in domain '{}'",
                                        function.name(), function.domain()));
   }
