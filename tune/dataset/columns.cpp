@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "compiler/kernel/desc/fields.h"
 #include "compiler/kernel/desc/schedule.h"
 #include "isa/spec/parameters.h"
 
@@ -13,30 +14,10 @@ namespace {
 
 using kernel::Geometry;
 
-struct GeometryColumn {
-  const char* name;
-  int64_t Geometry::*member;
-};
-constexpr GeometryColumn kGeometry[] = {
-    {"batch_blocks", &Geometry::batch_blocks},
-    {"in_channel_blocks", &Geometry::in_channel_blocks},
-    {"out_channel_blocks", &Geometry::out_channel_blocks},
-    {"groups", &Geometry::groups},
-    {"in_height", &Geometry::in_height},
-    {"in_width", &Geometry::in_width},
-    {"out_height", &Geometry::out_height},
-    {"out_width", &Geometry::out_width},
-    {"kernel_height", &Geometry::kernel_height},
-    {"kernel_width", &Geometry::kernel_width},
-    {"stride_y", &Geometry::stride_y},
-    {"stride_x", &Geometry::stride_x},
-    {"pad_top", &Geometry::pad_top},
-    {"pad_left", &Geometry::pad_left},
-    {"pad_bottom", &Geometry::pad_bottom},
-    {"pad_right", &Geometry::pad_right},
-    {"fold_taps", &Geometry::fold_taps},
-    {"fold_pitch", &Geometry::fold_pitch},
-};
+/// Sizes of a geometry that the kernels of the data set do not vary.
+constexpr std::string_view kSameForAll[] = {
+    "dilation_y", "dilation_x", "pad_value", "interleave_y", "interleave_x",
+    "phases",     "crop_top",   "crop_left", "crop_bottom",  "crop_right"};
 
 struct DdrColumn {
   const char* name;
@@ -114,11 +95,7 @@ class Columns {
         "0: convolution, dense layer or matrix product, 1: maximum pooling, 2: sum pooling, "
         "3: elementwise",
         [](const Point& p) { return static_cast<int64_t>(p.desc->kind); });
-    for (const GeometryColumn& column : kGeometry) {
-      add(fmt::format("workload_{}", column.name),
-          fmt::format("{} of compiler/kernel/desc/kernel_desc.h", column.name),
-          [member = column.member](const Point& p) { return p.desc->geometry.*member; });
-    }
+    kernel::forEachField<Geometry>([this](const auto& field) { addSize(field.key, field.member); });
     add("workload_epilogue_steps", "ALU operations on every result",
         [](const Point& p) { return std::ssize(p.desc->epilogue); });
     add("workload_params", "parameter vectors of each block of output channels",
@@ -128,6 +105,16 @@ class Columns {
     addWide("workload_macs", "multiply-accumulate operations, on sizes padded to blocks",
             [](const Point& p) { return p.desc->macs(*p.hw); });
   }
+
+  void addSize(std::string_view name, int64_t Geometry::*member) {
+    if (std::ranges::find(kSameForAll, name) != std::end(kSameForAll)) return;
+    add(fmt::format("workload_{}", name),
+        fmt::format("{} of compiler/kernel/desc/kernel_desc.h", name),
+        [member](const Point& p) { return p.desc->geometry.*member; });
+  }
+  /// What is no size has no column.
+  template <typename Member>
+  void addSize(std::string_view, Member) {}
 
   void addHardware() {
     for (const Parameter& parameter : parameters()) {

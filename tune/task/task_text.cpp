@@ -2,145 +2,15 @@
 
 #include <fmt/format.h>
 
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <vector>
 
 #include "base/text/json_reason.h"
-#include "isa/spec/lookup_table.h"
 
 namespace vta::tune {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using kernel::EpilogueStep;
-using kernel::Geometry;
-using kernel::KernelDesc;
-
-// Values of immediates do not change how long an operation takes.
-Json stepsToJson(const std::vector<EpilogueStep>& steps) {
-  Json json = Json::array();
-  for (const EpilogueStep& step : steps) {
-    json.push_back({static_cast<int>(step.opcode), static_cast<int>(step.source), step.param});
-  }
-  return json;
-}
-
-std::vector<EpilogueStep> stepsFromJson(const Json& json) {
-  std::vector<EpilogueStep> steps;
-  for (const Json& step : json) {
-    steps.push_back({.opcode = static_cast<AluOpcode>(step.at(0).get<int>()),
-                     .source = static_cast<EpilogueStep::Source>(step.at(1).get<int>()),
-                     .imm = 0,
-                     .param = step.at(2).get<int32_t>()});
-  }
-  return steps;
-}
-
-/// The members of a Geometry in the order of their text.
-template <typename G>
-auto geometryMembers(G& g) {
-  return std::array{&g.batch_blocks, &g.in_channel_blocks, &g.out_channel_blocks,
-                    &g.groups,       &g.in_height,         &g.in_width,
-                    &g.out_height,   &g.out_width,         &g.kernel_height,
-                    &g.kernel_width, &g.stride_y,          &g.stride_x,
-                    &g.dilation_y,   &g.dilation_x,        &g.pad_top,
-                    &g.pad_left,     &g.pad_bottom,        &g.pad_right,
-                    &g.interleave_y, &g.interleave_x,      &g.phases,
-                    &g.crop_top,     &g.crop_left,         &g.crop_bottom,
-                    &g.crop_right};
-}
-constexpr const char* kGeometryNames[] = {
-    "batch_blocks", "in_channel_blocks", "out_channel_blocks", "groups",        "in_height",
-    "in_width",     "out_height",        "out_width",          "kernel_height", "kernel_width",
-    "stride_y",     "stride_x",          "dilation_y",         "dilation_x",    "pad_top",
-    "pad_left",     "pad_bottom",        "pad_right",          "interleave_y",  "interleave_x",
-    "phases",       "crop_top",          "crop_left",          "crop_bottom",   "crop_right"};
-
-/// Padding of a text: which of all other values it holds does not matter for time.
-enum class PadKindOfText : uint8_t { kZero = 0, kLeast = 1, kOther = 2 };
-constexpr int64_t kLeastInt8 = std::numeric_limits<int8_t>::min();
-
-PadKindOfText padKindOf(int64_t value) {
-  if (value == 0) return PadKindOfText::kZero;
-  return value == kLeastInt8 ? PadKindOfText::kLeast : PadKindOfText::kOther;
-}
-
-int64_t padValueOf(PadKindOfText kind) {
-  if (kind == PadKindOfText::kZero) return 0;
-  return kind == PadKindOfText::kLeast ? kLeastInt8 : 1;
-}
-
-Json geometryToJson(const Geometry& g) {
-  Json json;
-  const auto members = geometryMembers(g);
-  static_assert(members.size() == std::size(kGeometryNames));
-  for (size_t i = 0; i < members.size(); ++i) json[kGeometryNames[i]] = *members[i];
-  json["pad_kind"] = static_cast<int>(padKindOf(g.pad_value));
-  if (g.folds()) {
-    json["fold_taps"] = g.fold_taps;
-    json["fold_pitch"] = g.fold_pitch;
-  }
-  if (g.border != kernel::Border::kEdge) json["border"] = static_cast<int>(g.border);
-  return json;
-}
-
-Geometry geometryFromJson(const Json& json) {
-  Geometry g;
-  const auto members = geometryMembers(g);
-  for (size_t i = 0; i < members.size(); ++i) *members[i] = json.at(kGeometryNames[i]);
-  g.pad_value = padValueOf(static_cast<PadKindOfText>(json.at("pad_kind").get<int>()));
-  if (json.contains("fold_taps")) {
-    g.fold_taps = json["fold_taps"];
-    g.fold_pitch = json.at("fold_pitch");
-  }
-  if (json.contains("border")) g.border = static_cast<kernel::Border>(json["border"].get<int>());
-  return g;
-}
-
-template <typename P>
-auto poolMembers(P& p) {
-  return std::array{&p.out_height, &p.out_width, &p.kernel_height, &p.kernel_width,
-                    &p.stride_y,   &p.stride_x,  &p.pad_top,       &p.pad_left};
-}
-
-Json workloadToJson(const KernelDesc& desc) {
-  Json json = {{"kind", static_cast<int>(desc.kind)},
-               {"geometry", geometryToJson(desc.geometry)},
-               {"num_params", desc.num_params},
-               {"epilogue", stepsToJson(desc.epilogue)}};
-  if (desc.factor_blocks > 0) json["factor_blocks"] = desc.factor_blocks;
-  if (desc.residual) json["residual"] = stepsToJson(desc.residual->steps);
-  if (desc.residual_per_image) json["residual_per_image"] = true;
-  if (desc.pool) {
-    for (const int64_t* member : poolMembers(*desc.pool)) json["pool"].push_back(*member);
-  }
-  if (desc.bias_exceeds_results) json["small_bias_blocks"] = desc.small_bias_blocks;
-  return json;
-}
-
-KernelDesc workloadFromJson(const Json& json) {
-  KernelDesc desc;
-  desc.kind = static_cast<kernel::KernelKind>(json.at("kind").get<int>());
-  desc.geometry = geometryFromJson(json.at("geometry"));
-  desc.num_params = json.at("num_params");
-  desc.epilogue = stepsFromJson(json.at("epilogue"));
-  desc.factor_blocks = json.value("factor_blocks", int64_t{0});
-  if (json.contains("residual")) desc.residual.emplace().steps = stepsFromJson(json["residual"]);
-  desc.residual_per_image = json.contains("residual_per_image");
-  // What the table holds does not matter for time.
-  if (desc.hasLookup()) desc.table.assign(kTableEntries, 0);
-  if (json.contains("pool")) {
-    kernel::Pool& pool = desc.pool.emplace();
-    const auto members = poolMembers(pool);
-    for (size_t i = 0; i < members.size(); ++i) *members[i] = json["pool"].at(i);
-  }
-  if (json.contains("small_bias_blocks")) {
-    desc.bias_exceeds_results = true;
-    desc.small_bias_blocks = json["small_bias_blocks"].get<std::vector<int32_t>>();
-  }
-  return desc;
-}
 
 template <typename T>
 auto ddrMembers(T& t) {
@@ -208,16 +78,6 @@ Result<int64_t> fieldFromJson(const kernel::ScheduleField& field, const Json& js
 
 }  // namespace
 
-std::string workloadText(const KernelDesc& desc) { return workloadToJson(desc).dump(); }
-
-Result<KernelDesc> parseWorkload(std::string_view text) {
-  try {
-    return workloadFromJson(Json::parse(text));
-  } catch (const nlohmann::json::exception& error) {
-    return invalidArgument(fmt::format("this is no workload: {}", jsonReason(error.what())));
-  }
-}
-
 TaskKey keyOf(const Task& task) {
   return {workloadText(task.desc), configurationText(task.hw), memoryText(task.memory, task.hw)};
 }
@@ -241,10 +101,8 @@ Result<Timing> parseTiming(const TimingKey& key) {
 Result<Task> parseTask(const TaskKey& key) {
   try {
     VTA_ASSIGN_OR_RETURN(Timing timing, parseTiming({key.configuration, key.memory}));
-    Task task{workloadFromJson(Json::parse(key.workload)),
-              std::move(timing.hw),
-              std::move(timing.memory),
-              {}};
+    VTA_ASSIGN_OR_RETURN(kernel::KernelDesc desc, parseWorkload(key.workload));
+    Task task{std::move(desc), std::move(timing.hw), std::move(timing.memory), {}};
     VTA_RETURN_IF_ERROR(kernel::validateKernelDesc(task.desc, task.hw));
     return task;
   } catch (const nlohmann::json::exception& error) {

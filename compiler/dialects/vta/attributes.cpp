@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "compiler/dialects/vta/vta.h"
+#include "compiler/kernel/desc/fields.h"
 #include "isa/spec/alu_operations.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -37,102 +38,22 @@ using mlir::AsmParser;
 using mlir::AsmPrinter;
 using mlir::ParseResult;
 
-// The text of a struct is `key = value` for each of its fields that differs from its default. The
-// fields are a table, so that parser and printer agree; the type of a field decides how its value
-// is written.
-
-template <typename Struct>
-struct Field {
-  const char* key;
-  ParseResult (*parse)(AsmParser&, const char* key, Struct&);
-  void (*print)(AsmPrinter&, const Struct&);
-  bool (*is_default)(const Struct&);
-};
+// The text of a struct is `key = value` for each of its fields (compiler/kernel/desc/fields.h) that
+// differs from its default; the type of a field decides how its value is written. A kernel's kind
+// stands in front of these.
 
 template <typename Value>
 ParseResult parseValue(AsmParser& parser, const char* key, Value& value);
 template <typename Value>
 void printValue(AsmPrinter& printer, const Value& value);
 
-template <typename Struct, typename Value>
-Struct structOf(Value Struct::*);
-
-template <auto member>
-constexpr auto field(const char* key) {
-  using Struct = decltype(structOf(member));
-  return Field<Struct>{
-      key,
-      [](AsmParser& parser, const char* name, Struct& value) {
-        return parseValue(parser, name, value.*member);
-      },
-      [](AsmPrinter& printer, const Struct& value) { printValue(printer, value.*member); },
-      [](const Struct& value) { return value.*member == Struct().*member; }};
+/// Calls `visit` with each field that is written as `key = value`.
+template <typename Struct, typename Visit>
+void forEachEntry(Visit&& visit) {
+  kernel::forEachField<Struct>([&](const auto& field) {
+    if constexpr (!std::is_same_v<decltype(field.member), KernelKind KernelDesc::*>) visit(field);
+  });
 }
-
-template <typename Struct>
-constexpr std::array<Field<Struct>, 0> kFields = {};
-
-template <>
-constexpr std::array kFields<Geometry> = {
-    field<&Geometry::batch_blocks>("batch_blocks"),
-    field<&Geometry::in_channel_blocks>("in_channel_blocks"),
-    field<&Geometry::out_channel_blocks>("out_channel_blocks"),
-    field<&Geometry::groups>("groups"),
-    field<&Geometry::in_height>("in_height"),
-    field<&Geometry::in_width>("in_width"),
-    field<&Geometry::out_height>("out_height"),
-    field<&Geometry::out_width>("out_width"),
-    field<&Geometry::kernel_height>("kernel_height"),
-    field<&Geometry::kernel_width>("kernel_width"),
-    field<&Geometry::stride_y>("stride_y"),
-    field<&Geometry::stride_x>("stride_x"),
-    field<&Geometry::dilation_y>("dilation_y"),
-    field<&Geometry::dilation_x>("dilation_x"),
-    field<&Geometry::pad_top>("pad_top"),
-    field<&Geometry::pad_left>("pad_left"),
-    field<&Geometry::pad_bottom>("pad_bottom"),
-    field<&Geometry::pad_right>("pad_right"),
-    field<&Geometry::pad_value>("pad_value"),
-    field<&Geometry::interleave_y>("interleave_y"),
-    field<&Geometry::interleave_x>("interleave_x"),
-    field<&Geometry::phases>("phases"),
-    field<&Geometry::fold_taps>("fold_taps"),
-    field<&Geometry::fold_pitch>("fold_pitch"),
-    field<&Geometry::crop_top>("crop_top"),
-    field<&Geometry::crop_left>("crop_left"),
-    field<&Geometry::crop_bottom>("crop_bottom"),
-    field<&Geometry::crop_right>("crop_right"),
-    field<&Geometry::border>("border"),
-};
-
-template <>
-constexpr std::array kFields<Pool> = {
-    field<&Pool::out_height>("out_height"),
-    field<&Pool::out_width>("out_width"),
-    field<&Pool::kernel_height>("kernel_height"),
-    field<&Pool::kernel_width>("kernel_width"),
-    field<&Pool::stride_y>("stride_y"),
-    field<&Pool::stride_x>("stride_x"),
-    field<&Pool::pad_top>("pad_top"),
-    field<&Pool::pad_left>("pad_left"),
-};
-
-// The kind stands in front of these.
-template <>
-constexpr std::array kFields<KernelDesc> = {
-    field<&KernelDesc::name>("name"),
-    field<&KernelDesc::geometry>("geometry"),
-    field<&KernelDesc::num_params>("num_params"),
-    field<&KernelDesc::epilogue>("epilogue"),
-    field<&KernelDesc::weight_layout>("weight_layout"),
-    field<&KernelDesc::factor_blocks>("factor_blocks"),
-    field<&KernelDesc::residual>("residual"),
-    field<&KernelDesc::residual_per_image>("residual_per_image"),
-    field<&KernelDesc::pool>("pool"),
-    field<&KernelDesc::bias_exceeds_results>("bias_exceeds_results"),
-    field<&KernelDesc::small_bias_blocks>("small_bias_blocks"),
-    field<&KernelDesc::table>("table"),
-};
 
 // Enumerations are words, in the order of their values.
 using Names = llvm::ArrayRef<const char*>;
@@ -169,9 +90,11 @@ class KeyPrinter {
 
 template <typename Struct>
 void printFields(KeyPrinter key, const Struct& value) {
-  for (const Field<Struct>& field : kFields<Struct>) {
-    if (!field.is_default(value)) field.print(key(field.key), value);
-  }
+  const Struct defaults;
+  forEachEntry<Struct>([&](const auto& field) {
+    const auto& member = value.*field.member;
+    if (member != defaults.*field.member) printValue(key(field.key), member);
+  });
 }
 
 /// The operation, its source, and what of `imm` and `param` is not 0.
@@ -256,10 +179,11 @@ template <typename Struct>
 ParseResult parseField(AsmParser& parser, const char* what, llvm::StringSet<>& seen,
                        Struct& value) {
   return parseEntry(parser, what, seen, [&](llvm::StringRef key) -> mlir::OptionalParseResult {
-    for (const Field<Struct>& field : kFields<Struct>) {
-      if (key == field.key) return field.parse(parser, field.key, value);
-    }
-    return std::nullopt;
+    mlir::OptionalParseResult result;
+    forEachEntry<Struct>([&](const auto& field) {
+      if (key == field.key) result = parseValue(parser, field.key, value.*field.member);
+    });
+    return result;
   });
 }
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "compiler/kernel/desc/depthwise_fold.h"
+#include "compiler/kernel/desc/fields.h"
 #include "compiler/kernel/desc/pool_plan.h"
 #include "compiler/kernel/desc/weight_layout.h"
 #include "isa/instruction/legality.h"
@@ -21,43 +22,21 @@ namespace {
 constexpr int64_t kLeastInt8 = std::numeric_limits<int8_t>::min();
 constexpr int64_t kMaxDramElems = int64_t{1} << 32;  // dram_base is a 32-bit element number
 
-Status checkPositive(const Geometry& g) {
-  const std::array<std::pair<const char*, int64_t>, 19> sizes = {{
-      {"batch_blocks", g.batch_blocks},
-      {"in_channel_blocks", g.in_channel_blocks},
-      {"out_channel_blocks", g.out_channel_blocks},
-      {"groups", g.groups},
-      {"in_height", g.in_height},
-      {"in_width", g.in_width},
-      {"out_height", g.out_height},
-      {"out_width", g.out_width},
-      {"kernel_height", g.kernel_height},
-      {"kernel_width", g.kernel_width},
-      {"stride_y", g.stride_y},
-      {"stride_x", g.stride_x},
-      {"dilation_y", g.dilation_y},
-      {"dilation_x", g.dilation_x},
-      {"interleave_y", g.interleave_y},
-      {"interleave_x", g.interleave_x},
-      {"phases", g.phases},
-      {"fold_taps", g.fold_taps},
-      {"fold_pitch", g.fold_pitch},
-  }};
-  for (const auto& [name, value] : sizes) {
-    if (value < 1 || value >= kMaxDramElems) {
-      return invalidArgument(
-          fmt::format("{} is {}; it must be 1 to {}", name, value, kMaxDramElems - 1));
+Status checkSize(const char* name, int64_t value, int64_t least) {
+  if (value >= least && value < kMaxDramElems) return {};
+  return invalidArgument(
+      fmt::format("{} is {}; it must be {} to {}", name, value, least, kMaxDramElems - 1));
+}
+
+Status checkSizes(const Geometry& g) {
+  Status status;
+  forEachField<Geometry>([&](const auto& field) {
+    if constexpr (std::is_same_v<decltype(field.member), int64_t Geometry::*>) {
+      if (!status.ok() || field.least == kNoLeast) return;
+      status = checkSize(field.key, g.*field.member, field.least);
     }
-  }
-  const std::array<std::pair<const char*, int64_t>, 4> pads = {{{"pad_top", g.pad_top},
-                                                                {"pad_left", g.pad_left},
-                                                                {"pad_bottom", g.pad_bottom},
-                                                                {"pad_right", g.pad_right}}};
-  for (const auto& [name, value] : pads) {
-    if (value < 0)
-      return invalidArgument(fmt::format("{} is {}; it must not be negative", name, value));
-  }
-  return {};
+  });
+  return status;
 }
 
 // A maximum pooling may have padding that takes part (0) or not (the least value).
@@ -131,7 +110,7 @@ Status checkDramSizes(const KernelDesc& desc) {
 
 Status checkGeometry(const KernelDesc& desc) {
   const Geometry& g = desc.geometry;
-  VTA_RETURN_IF_ERROR(checkPositive(g));
+  VTA_RETURN_IF_ERROR(checkSizes(g));
   if (g.in_channel_blocks % g.groups != 0 || g.out_channel_blocks % g.groups != 0) {
     return invalidArgument(
         fmt::format("groups {} must divide in_channel_blocks {} and out_channel_blocks {}",
