@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "compiler/codegen/llvm/abi_glue.h"
+#include "compiler/codegen/llvm/keep_loops.h"
 #include "compiler/codegen/llvm/report_failures.h"
 #include "compiler/codegen/llvm/target.h"
 #include "compiler/codegen/passes.h"
@@ -97,6 +98,7 @@ void optimize(llvm::Module& module, llvm::TargetMachine& machine, CodeQuality qu
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, sccs, modules);
+  keepLongLoops(module, functions);
   passesFor(quality, builder).run(module, modules);
 }
 
