@@ -119,6 +119,16 @@ size_t exposeOutlined(llvm::Module& code) {
   return exposed;
 }
 
+/// Keeps functions that MLIR makes for operations, such as powers of integers, in the part that has
+/// them: LLVM leaves them out where nothing in the same part calls them, but other parts do.
+void keepShared(llvm::Module& code) {
+  for (llvm::Function& function : code) {
+    if (!function.hasLinkOnceODRLinkage()) continue;
+    function.setLinkage(llvm::GlobalValue::WeakODRLinkage);
+    function.setVisibility(llvm::GlobalValue::HiddenVisibility);
+  }
+}
+
 /// A part begins with declarations of all functions of the module. Most of a part, they take LLVM
 /// time, and the cache would see changes in other parts.
 void removeUnusedDeclarations(llvm::Module& part) {
@@ -204,6 +214,7 @@ Result<std::vector<std::string>> consumedAsBitcode(mlir::ModuleOp module,
   if (llvm::verifyModule(*code, &problems)) {
     return internalError("invalid LLVM IR: " + problems.str());
   }
+  keepShared(*code);
   const size_t functions = entries.size() + exposeOutlined(*code);
   module.getBody()->clear();
   return splitIntoBitcode(*code, functions);
