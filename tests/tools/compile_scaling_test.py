@@ -83,6 +83,12 @@ def split(n):
     return model([node("Split", ["x"], parts, axis=0), node("Sum", parts, ["y"])], [port("x", [n, 4])], [port("y")])
 
 
+def scattered(n):
+    nodes = [node("ScatterND", [f"s{i}", f"i{i}", "u"], [f"s{i + 1}"]) for i in range(n)]
+    return model([node("Neg", ["x"], ["s0"]), *nodes], [port("x", [n, 4]), port("u", [1, 4])], [port(f"s{n}")],
+                 {f"i{i}": np.array([[i]]) for i in range(n)})
+
+
 def recurrent(kind, gates, steps, **attributes):
     directions = 2 if attributes.get("direction") == "bidirectional" else 1
     constants = {"w": weights(directions, gates * 16, 16), "r": weights(directions, gates * 16, 16)}
@@ -196,6 +202,11 @@ def pool_window(n):
                  [port("y"), port("i", None, I64)])
 
 
+def transposed_product(n):
+    return model([node("Transpose", ["b"], ["t"], perm=[0, 2, 1]), node("MatMul", ["a", "t"], ["y"])],
+                 [port("a", [4, 16, 32]), port("b", [4, n, 32])], [port("y")])
+
+
 def axes(n):
     return model([node("Unsqueeze", ["x", "a"], ["u"]), node("Neg", ["u"], ["y"])], [port("x", [4])], [port("y")],
                  {"a": np.arange(n)})
@@ -213,10 +224,10 @@ CASES = [
     (inputs, 64), (outputs, 64), (joined, 100), (joined, 100, "--partition=cpu"), (joined_one_by_one, 60),
     (joined_convolutions, 32), (joined_convolutions, 32, "--partition=cpu"), (stacked_means, 50, "--partition=cpu"),
     (split, 64),
-    (lstm, 256), (gru, 256), (rnn, 256), (loop, 300), (scan, 300), (growing_loop, 50), (branches, 32),
+    (scattered, 32), (lstm, 256), (gru, 256), (rnn, 256), (loop, 300), (scan, 300), (growing_loop, 50), (branches, 32),
     (nesting, 16), (chain, 200), (layers, 24), (taps, 128), (taps_in_steps, 200), (taps_of_a_column, 128),
     (taps_in_the_middle, 128), (taps_of_a_transposed_convolution, 64), (dilation, 16), (channels, 512), (groups, 32),
-    (pool_window, 15, "--partition=cpu"), (axes, 30), (sequence, 50),
+    (pool_window, 15, "--partition=cpu"), (transposed_product, 32, "--partition=cpu"), (axes, 30), (sequence, 50),
 ]
 
 

@@ -118,6 +118,16 @@ class OperatorsTest(OperatorCase):
                      direction="reverse")
         self.check(opset=14)
 
+    def test_the_accelerator_multiplies_the_inputs_of_all_steps(self):
+        steps, size, hidden = 40, 16, 16
+        weights = [(name, self.random.uniform(-1, 1, (1, 3 * hidden, size)).astype(np.float32)) for name in "wr"]
+        layer = helper.make_node("GRU", ["x", "w", "r"], ["y"], hidden_size=hidden)
+        path = self.model([layer], [("x", [steps, 1, size])], [("y", [steps, 1, 1, hidden])], weights)
+        totals = self.run_json(path)["totals"]
+        self.assertEqual(totals["macs_on_vta"], steps * size * 3 * hidden)
+        self.assertEqual(totals["macs"], totals["macs_on_vta"] + steps * hidden * 3 * hidden)
+        self.assertEqual(totals["crossings"], 0)
+
     def test_recurrent_layers(self):
         lengths = np.array([4, 2, 3], np.int32)
         self.constant("lengths", lengths, np.int32)

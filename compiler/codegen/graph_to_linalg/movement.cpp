@@ -1,7 +1,8 @@
 // Shapes and data movement.
+#include "compiler/codegen/graph_to_linalg/loops.h"
 #include "compiler/codegen/graph_to_linalg/patterns.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 
 namespace vta::compiler::graph_to_linalg {
 namespace {
@@ -173,37 +174,42 @@ Value convertGather(Builder& b, graph::GatherOp op,
   });
 }
 
+/// The buffer that `op` changes rows in: that of the scatter in front, if nothing else reads its
+/// result, or a copy of the input. As updates of tensors, N scatters in a row would take MLIR's
+/// bufferization N^3 to see that.
+Value scatterBuffer(Builder& b, graph::ScatterOp op, Value input) {
+  auto made = input.getDefiningOp<bufferization::ToTensorOp>();
+  const bool is_last_use = op.getInput().hasOneUse() && made && made->getBlock() == op->getBlock();
+  if (is_last_use && op.getInput().getDefiningOp<graph::ScatterOp>()) return made.getMemref();
+  const RankedTensorType type = tensorType(input);
+  const Value buffer = newBuffer(b, type.getShape(), type.getElementType());
+  auto copy = b.create<bufferization::MaterializeInDestinationOp>(Type(), input, buffer);
+  copy.setRestrict(true);
+  copy.setWritable(true);
+  return buffer;
+}
+
 /// One update after the other: which rows they hit is known at run time only.
 Value convertScatter(Builder& b, graph::ScatterOp op,
                      OpConversionPattern<graph::ScatterOp>::OpAdaptor adaptor) {
-  RankedTensorType type = signlessType(op.getType());
-  int64_t rows = type.getDimSize(0), columns = type.getDimSize(1);
-  int64_t updates = tensorType(adaptor.getUpdates()).getDimSize(0);
-  bool is_unsigned = isUnsignedElement(op.getInput().getType());
-  RankedTensorType row_type = type.clone({1, columns});
-  SmallVector<OpFoldResult> sizes = {b.getIndexAttr(1), b.getIndexAttr(columns)};
-  SmallVector<OpFoldResult> strides(2, b.getIndexAttr(1));
-  auto rowAt = [&](Value row) { return SmallVector<OpFoldResult>{row, b.getIndexAttr(0)}; };
-  auto loop = b.create<scf::ForOp>(
-      indexConstant(b, 0), indexConstant(b, updates), indexConstant(b, 1), adaptor.getInput(),
-      [&](OpBuilder& inner, Location loc, Value m, ValueRange carried) {
-        Builder body(loc, inner);
-        Value index = body.create<tensor::ExtractOp>(adaptor.getIndices(), m);
-        Value row = gatherPosition(body, index, rows);
-        Value update = body.create<tensor::ExtractSliceOp>(row_type, adaptor.getUpdates(), rowAt(m),
-                                                           sizes, strides);
-        if (op.getCombine()) {
-          Value old =
-              body.create<tensor::ExtractSliceOp>(row_type, carried[0], rowAt(row), sizes, strides);
-          update = elementwise(body, {old, update}, row_type, [&](Builder& scalar, ValueRange v) {
-            return binaryScalar(scalar, *op.getCombine(), v[0], v[1], is_unsigned);
-          });
-        }
-        Value next =
-            body.create<tensor::InsertSliceOp>(update, carried[0], rowAt(row), sizes, strides);
-        body.create<scf::YieldOp>(next);
-      });
-  return loop.getResult(0);
+  const int64_t rows = op.getType().getDimSize(0), columns = op.getType().getDimSize(1);
+  const int64_t updates = tensorType(adaptor.getUpdates()).getDimSize(0);
+  if (rows * columns * updates == 0) return adaptor.getInput();
+  const bool is_unsigned = isUnsignedElement(op.getInput().getType());
+  const Value buffer = scatterBuffer(b, op, adaptor.getInput());
+  forEach(b, index(b, 0), index(b, updates), [&](Builder& body, Value m) {
+    const Value which = body.create<tensor::ExtractOp>(adaptor.getIndices(), m);
+    const Value row = gatherPosition(body, which, rows);
+    forEach(body, index(body, 0), index(body, columns), [&](Builder& inner, Value column) {
+      Value update = inner.create<tensor::ExtractOp>(adaptor.getUpdates(), ValueRange{m, column});
+      if (op.getCombine()) {
+        const Value old = load(inner, buffer, {row, column});
+        update = binaryScalar(inner, *op.getCombine(), old, update, is_unsigned);
+      }
+      store(inner, update, buffer, {row, column});
+    });
+  });
+  return asTensor(b, buffer);
 }
 
 }  // namespace

@@ -286,12 +286,20 @@ Value unsignedPower(Builder& b, Value x, Value y) {
   return b.create<arith::SelectOp>(is_zero, zero, power);
 }
 
-/// The op has no code for 8 bits.
+/// The op has no code for 8 bits, and divides by zero for a negative power of 0, which is 0 here.
 Value signedPower(Builder& b, Value x, Value y) {
   Type type = x.getType(), wide = b.getI32Type();
-  if (type.getIntOrFloatBitWidth() > 8) return b.create<math::IPowIOp>(x, y);
-  Value power = b.create<math::IPowIOp>(b.create<arith::ExtSIOp>(wide, x).getResult(),
-                                        b.create<arith::ExtSIOp>(wide, y).getResult());
+  if (type.getIntOrFloatBitWidth() > 8) {
+    Value zero = constantInt(b, type, 0);
+    Value divides = b.create<arith::AndIOp>(
+        b.create<arith::CmpIOp>(arith::CmpIPredicate::eq, x, zero).getResult(),
+        b.create<arith::CmpIOp>(arith::CmpIPredicate::slt, y, zero).getResult());
+    // So is that of 2.
+    Value base = b.create<arith::SelectOp>(divides, constantInt(b, type, 2), x);
+    return b.create<math::IPowIOp>(base, y);
+  }
+  Value power = signedPower(b, b.create<arith::ExtSIOp>(wide, x).getResult(),
+                            b.create<arith::ExtSIOp>(wide, y).getResult());
   return b.create<arith::TruncIOp>(type, power);
 }
 

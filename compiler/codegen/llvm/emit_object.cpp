@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "compiler/codegen/llvm/abi_glue.h"
+#include "compiler/codegen/llvm/keep_loops.h"
 #include "compiler/codegen/llvm/report_failures.h"
 #include "compiler/codegen/llvm/target.h"
 #include "compiler/codegen/passes.h"
@@ -97,6 +98,7 @@ void optimize(llvm::Module& module, llvm::TargetMachine& machine, CodeQuality qu
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, sccs, modules);
+  keepLongLoops(module, functions);
   passesFor(quality, builder).run(module, modules);
 }
 
@@ -115,6 +117,16 @@ size_t exposeOutlined(llvm::Module& code) {
     ++exposed;
   }
   return exposed;
+}
+
+/// Keeps functions that MLIR makes for operations, such as powers of integers, in the part that has
+/// them: LLVM leaves them out where nothing in the same part calls them, but other parts do.
+void keepShared(llvm::Module& code) {
+  for (llvm::Function& function : code) {
+    if (!function.hasLinkOnceODRLinkage()) continue;
+    function.setLinkage(llvm::GlobalValue::WeakODRLinkage);
+    function.setVisibility(llvm::GlobalValue::HiddenVisibility);
+  }
 }
 
 /// A part begins with declarations of all functions of the module. Most of a part, they take LLVM
@@ -202,6 +214,7 @@ Result<std::vector<std::string>> consumedAsBitcode(mlir::ModuleOp module,
   if (llvm::verifyModule(*code, &problems)) {
     return internalError("invalid LLVM IR: " + problems.str());
   }
+  keepShared(*code);
   const size_t functions = entries.size() + exposeOutlined(*code);
   module.getBody()->clear();
   return splitIntoBitcode(*code, functions);

@@ -19,6 +19,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Pass/Pass.h"
 
@@ -54,6 +55,25 @@ std::string joinFirst(llvm::ArrayRef<std::string> parts, llvm::StringRef separat
   return out;
 }
 
+/// Multiply-accumulates of `op` and of the graphs inside of it: a loop's as often as it runs, if
+/// that is known, and those of the branch that has most.
+int64_t allMacs(Operation* op) {
+  constexpr int64_t kMost = int64_t{1} << 50;
+  int64_t inside = 0;
+  for (mlir::Region& region : op->getRegions()) {
+    int64_t macs = 0;
+    for (Operation& inner : region.getOps()) macs = std::min(macs + allMacs(&inner), kMost);
+    inside = std::max(inside, macs);
+  }
+  auto loop = mlir::dyn_cast<graph::LoopOp>(op);
+  llvm::APInt most;
+  if (loop && mlir::matchPattern(loop.getMost(), mlir::m_ConstantInt(&most))) {
+    const int64_t trips = std::max<int64_t>(most.getSExtValue(), 0);
+    inside = trips > 0 ? std::min(inside, kMost / trips) * trips : 0;
+  }
+  return graph::countMacs(op) + inside;
+}
+
 /// Names and reasons of the operations that compute; of the movers only if there is nothing else.
 HostReport describe(llvm::ArrayRef<Operation*> ops) {
   HostReport report;
@@ -62,7 +82,7 @@ HostReport describe(llvm::ArrayRef<Operation*> ops) {
   const bool packs = llvm::any_of(ops, llvm::IsaPred<PackOp, UnpackOp>);
   const std::string movement = packs ? placement::kMovementReason : "whole blocks are moved";
   for (Operation* op : ops) {
-    report.macs += graph::countMacs(op);
+    report.macs += allMacs(op);
     if (!only_movement && isDataMovement(op)) continue;
     addOnce(layers, layerName(op));
     addOnce(names, operatorName(op));

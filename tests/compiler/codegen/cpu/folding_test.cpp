@@ -260,6 +260,58 @@ TEST_F(FoldingTest, ConversionsBetweenAllTypes) {
   check();
 }
 
+TEST_F(FoldingTest, UnaryFunctions) {
+  size_t kinds = 0;
+  for (uint32_t i = 0; graph::symbolizeUnaryKind(i); ++i, ++kinds) {
+    const graph::UnaryKind kind = *graph::symbolizeUnaryKind(i);
+    const std::string op = "graph.unary " + graph::stringifyUnaryKind(kind).str();
+    const bool is_test = kind == graph::UnaryKind::is_nan || kind == graph::UnaryKind::is_inf;
+    for (const ElementKind& element : kKinds) {
+      const bool is_logical = kind == graph::UnaryKind::logical_not;
+      if (!element.is_computed || (isBool(element) && !is_logical)) continue;
+      // A few operations, each off by a unit or two.
+      const double tolerance = element.dtype == DType::kF64 ? 1e-14 : 1e-6;
+      Operand operand{element, {150}};
+      // Beyond, the functions of angles of floats have no digits that two implementations share.
+      const bool is_angle = kind == graph::UnaryKind::sin || kind == graph::UnaryKind::cos ||
+                            kind == graph::UnaryKind::tan;
+      if (is_angle) operand.allowed = [](double x) { return !(std::abs(x) > 100); };
+      add(op, "{alpha = 0.75 : f64, beta = 0.5 : f64}", {operand},
+          typeOf(is_test ? kBoolKind : element, {150}), isFloatKind(element) ? tolerance : 0);
+    }
+  }
+  EXPECT_GT(kinds, 30U);
+  check();
+}
+
+TEST_F(FoldingTest, BinaryFunctions) {
+  size_t kinds = 0;
+  for (uint32_t i = 0; graph::symbolizeBinaryKind(i); ++i, ++kinds) {
+    const graph::BinaryKind kind = *graph::symbolizeBinaryKind(i);
+    const std::string op = "graph.binary " + graph::stringifyBinaryKind(kind).str();
+    const bool is_power = kind == graph::BinaryKind::pow;
+    const bool is_logical =
+        kind >= graph::BinaryKind::logical_and && kind <= graph::BinaryKind::logical_xor;
+    for (const ElementKind& element : kKinds) {
+      const bool takes_bool = is_logical || kind == graph::BinaryKind::equal;
+      if (!element.is_computed || (isBool(element) && !takes_bool)) continue;
+      const bool compares =
+          kind >= graph::BinaryKind::equal && kind <= graph::BinaryKind::greater_equal;
+      const std::string result = typeOf(compares ? kBoolKind : element, {90, 90});
+      const double tolerance = !is_power || !isFloatKind(element) ? 0
+                               : element.dtype == DType::kF64     ? 1e-13
+                                                                  : 2e-6;
+      Operand lhs{element, {90, 1}}, rhs{element, {90}};
+      if (add(op, "", {lhs, rhs}, result, tolerance)) continue;
+      // Folding leaves divisions alone that a processor might trap on.
+      rhs.allowed = [](double x) { return x != 0 && x != -1; };
+      add(op, "", {lhs, rhs}, result, tolerance);
+    }
+  }
+  EXPECT_GT(kinds, 20U);
+  check();
+}
+
 TEST_F(FoldingTest, Reductions) {
   for (uint32_t i = 0; graph::symbolizeReduceKind(i); ++i) {
     const graph::ReduceKind kind = *graph::symbolizeReduceKind(i);
