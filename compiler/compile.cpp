@@ -13,6 +13,7 @@
 #include "base/folders/user_folder.h"
 #include "base/folders/whole_file.h"
 #include "compiler/codegen/llvm/target.h"
+#include "compiler/common/current_node.h"
 #include "compiler/common/diagnostics.h"
 #include "compiler/dialects/graph/work.h"
 #include "compiler/frontend/onnx/import.h"
@@ -320,10 +321,11 @@ Result<std::shared_ptr<const Model>> Model::load(
   {
     // Nothing is to be printed; errors come back as a Status.
     DiagnosticCollector diagnostics(imported->context.get());
-    VTA_ASSIGN_OR_RETURN(
-        imported->module,
-        importOnnx(file, {dimensions, input_shapes, static_ranges, &imported->notes},
-                   *imported->context));
+    VTA_ASSIGN_OR_RETURN(imported->module, guardMemory([&] {
+                           return importOnnx(
+                               file, {dimensions, input_shapes, static_ranges, &imported->notes},
+                               *imported->context);
+                         }));
   }
   auto main = imported->module->lookupSymbol<mlir::func::FuncOp>("main");
   VTA_ASSIGN_OR_RETURN(imported->signature, signatureOf(main));
@@ -335,7 +337,8 @@ Result<std::shared_ptr<const Model>> Model::load(
 
 Result<CompiledModule> Model::compile(const CompileOptions& options) const {
   mlir::OwningOpRef<mlir::ModuleOp> copy(mlir::cast<mlir::ModuleOp>((*imported_->module)->clone()));
-  auto result = Compilation(std::move(copy), imported_->name, options).run();
+  auto result =
+      guardMemory([&] { return Compilation(std::move(copy), imported_->name, options).run(); });
   if (!result.ok()) return result;
   CompileReport& report = result->report;
   report.import_seconds += imported_->seconds;
