@@ -109,6 +109,10 @@ class Compilation {
         // While resizes still look as they were imported.
         const int64_t most = weightRange(options_.hw.params().wgt_width_bits).most;
         manager.addNestedPass<mlir::func::FuncOp>(createGraphRewriteResizePass({most}));
+        if (!isQuantized(module_->lookupSymbol<mlir::func::FuncOp>(
+                "main"))) {  // what the model rounds is padded as it is
+          manager.addNestedPass<mlir::func::FuncOp>(createGraphSplitChannelPadsPass());
+        }
         // Corrections by zero points are constants then.
         manager.addNestedPass<mlir::func::FuncOp>(createGraphFoldConstantsPass());
         manager.addNestedPass<mlir::func::FuncOp>(
