@@ -13,6 +13,7 @@
 #include "base/folders/user_folder.h"
 #include "base/folders/whole_file.h"
 #include "compiler/codegen/llvm/target.h"
+#include "compiler/common/current_node.h"
 #include "compiler/common/diagnostics.h"
 #include "compiler/dialects/graph/work.h"
 #include "compiler/frontend/onnx/import.h"
@@ -108,6 +109,10 @@ class Compilation {
         // While resizes still look as they were imported.
         const int64_t most = weightRange(options_.hw.params().wgt_width_bits).most;
         manager.addNestedPass<mlir::func::FuncOp>(createGraphRewriteResizePass({most}));
+        if (!isQuantized(module_->lookupSymbol<mlir::func::FuncOp>(
+                "main"))) {  // what the model rounds is padded as it is
+          manager.addNestedPass<mlir::func::FuncOp>(createGraphSplitChannelPadsPass());
+        }
         // Corrections by zero points are constants then.
         manager.addNestedPass<mlir::func::FuncOp>(createGraphFoldConstantsPass());
         manager.addNestedPass<mlir::func::FuncOp>(
@@ -320,10 +325,11 @@ Result<std::shared_ptr<const Model>> Model::load(
   {
     // Nothing is to be printed; errors come back as a Status.
     DiagnosticCollector diagnostics(imported->context.get());
-    VTA_ASSIGN_OR_RETURN(
-        imported->module,
-        importOnnx(file, {dimensions, input_shapes, static_ranges, &imported->notes},
-                   *imported->context));
+    VTA_ASSIGN_OR_RETURN(imported->module, guardMemory([&] {
+                           return importOnnx(
+                               file, {dimensions, input_shapes, static_ranges, &imported->notes},
+                               *imported->context);
+                         }));
   }
   auto main = imported->module->lookupSymbol<mlir::func::FuncOp>("main");
   VTA_ASSIGN_OR_RETURN(imported->signature, signatureOf(main));
@@ -335,7 +341,8 @@ Result<std::shared_ptr<const Model>> Model::load(
 
 Result<CompiledModule> Model::compile(const CompileOptions& options) const {
   mlir::OwningOpRef<mlir::ModuleOp> copy(mlir::cast<mlir::ModuleOp>((*imported_->module)->clone()));
-  auto result = Compilation(std::move(copy), imported_->name, options).run();
+  auto result =
+      guardMemory([&] { return Compilation(std::move(copy), imported_->name, options).run(); });
   if (!result.ok()) return result;
   CompileReport& report = result->report;
   report.import_seconds += imported_->seconds;

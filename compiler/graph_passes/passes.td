@@ -104,6 +104,16 @@ def GraphRewriteConvTransposePass : Graph_Pass<"graph-rewrite-conv-transpose"> {
   }];
 }
 
+def GraphSplitChannelPadsPass : Graph_Pass<"graph-split-channel-pads"> {
+  let summary = "Turn channels of a constant into channels of zeros and an addition";
+  let description = [{
+    A pad that adds channels of a constant other than zero to a float image becomes a pad with zeros and
+    the addition of a constant for each channel. Where the pad is one side of a residual, the constant is
+    added to the other side: the bias of the convolution there takes it in. Zero keeps its meaning in
+    any integers, so that the pad stays with its neighbours on the accelerator.
+  }];
+}
+
 def GraphStaticProductsPass : Graph_Pass<"graph-static-products"> {
   let summary = "Turn products of integers with known scales into float layers that are quantised";
   let description = [{

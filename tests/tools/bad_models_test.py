@@ -37,10 +37,13 @@ class ModelTest(ToolCase):
                 if name == "unsupported":
                     self.assertIn("bar2", result.stderr)
 
-    def test_symbolic_shapes_need_a_binding(self):
+    def test_symbolic_shapes_have_a_default(self):
         node = helper.make_node("Relu", ["x"], ["y"])
         path = self.model([node], [("x", [4, "length"])], [("y", [4, "length"])])
-        self.refuse("vta-run", path, says=["--shape length=VALUE"])
+        result = tool("vta-run", path)
+        self.assertIn("4x128 float32", result.stdout)
+        self.assertIn("dimension 'length' of input 'x' is taken to be 128, the default, as nothing says what it is; "
+                      "--shape length=VALUE sets another", " ".join(result.stderr.split()))
         self.assertIn("4x3 float32", self.succeed("vta-run", path, "--shape", "length=3"))
         self.assertIn("4x3 float32", self.succeed("vta-run", path, "--shape", "x.1=3"))
 

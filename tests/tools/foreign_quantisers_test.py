@@ -231,6 +231,39 @@ class OnnxRuntimeTest(OperatorCase):
 
 
 class SparseTest(ToolCase):
+    def constant(self, sparse):
+        """A model whose output is what a Constant holds sparsely."""
+        graph = helper.make_graph([helper.make_node("Constant", [], ["c"], name="few", sparse_value=sparse),
+                                   helper.make_node("Add", ["x", "c"], ["y"])], "g",
+                                  [helper.make_tensor_value_info("x", TensorProto.FLOAT, [1, 5])],
+                                  [helper.make_tensor_value_info("y", TensorProto.FLOAT, None)])
+        path = self.folder / "model.onnx"
+        onnx.save(helper.make_model(graph, ir_version=8, opset_imports=[helper.make_opsetid("", 13)]), path)
+        return path
+
+    def test_sparse_constants(self):
+        wanted = np.zeros((3, 5), np.float32)
+        wanted[[0, 2], [4, 1]] = [1.5, -2]
+        values = numpy_helper.from_array(np.array([1.5, -2], np.float32), "v")
+        np.save(self.folder / "x.npy", np.zeros((1, 5), np.float32))
+        for indices in (np.array([4, 11]), np.array([[0, 4], [2, 1]])):
+            with self.subTest(rank=indices.ndim):
+                path = self.constant(helper.make_sparse_tensor(values, numpy_helper.from_array(indices, "i"), [3, 5]))
+                self.run_json(path, "--partition=cpu", "--input", self.folder / "x.npy", "--output", self.folder / "out")
+                np.testing.assert_array_equal(np.load(self.folder / "out/y.npy"), wanted)
+        for indices, dims, says in ((np.array([4, 15]), [3, 5], "the index of value 1 is outside of [3, 5]"),
+                                    (np.array([4]), [3, 5], "its 2 values have indices of shape [1]"),
+                                    (np.array([4, 11]), [1 << 40, 5], "is not legal; at most 268435456 elements are")):
+            path = self.constant(helper.make_sparse_tensor(values, numpy_helper.from_array(indices, "i"), dims))
+            self.refuse("vta-run", path, "--partition=cpu", says=["node 'few' (Constant)", "'sparse_value'", says])
+        # A file beside the model could be any file.
+        external = numpy_helper.from_array(np.array([1.5, -2], np.float32), "v")
+        external.ClearField("raw_data")
+        external.data_location = TensorProto.EXTERNAL
+        external.external_data.add(key="location", value="x.npy")
+        path = self.constant(helper.make_sparse_tensor(external, numpy_helper.from_array(np.array([4, 11]), "i"), [3, 5]))
+        self.refuse("vta-run", path, "--partition=cpu", says=["only initializers may have external data"])
+
     def test_sparse_initializers(self):
         """Linear indices, and one for each dimension."""
         weights = np.zeros((6, 8), np.float32)

@@ -59,12 +59,15 @@ def expanded_pixel(network, x):
                       network.op("Expand", pixel, network.shape(1, CHANNELS, SIZE, SIZE)))
 
 
-def widened(network, x):
-    """A residual block with more channels than it gets: those that are missing are zeros."""
-    wide = CHANNELS + 28
-    more = network.op("Pad", x, network.shape(0, 0, 0, 0, 0, 28, 0, 0))
-    sums = network.op("Relu", network.op("Add", network.conv(x, CHANNELS, wide), more))
-    return network.conv(sums, wide, CHANNELS)
+def widened(value):
+    """A residual block with more channels than it gets: those that are missing are `value`."""
+    def layer(network, x):
+        wide = CHANNELS + 28
+        constant = [] if value == 0 else [network.constant(np.float32(value))]
+        more = network.op("Pad", x, network.shape(0, 0, 0, 0, 0, 28, 0, 0), *constant)
+        sums = network.op("Relu", network.op("Add", network.conv(x, CHANNELS, wide), more))
+        return network.conv(sums, wide, CHANNELS)
+    return layer
 
 
 LAYERS = {
@@ -82,7 +85,8 @@ LAYERS = {
     "roll": (roll_twice, (SIZE, SIZE)),
     "crop": (crop, (SIZE - 1, SIZE - 2)),
     "tile": (tile, (2 * SIZE, 3 * SIZE)),
-    "widened": (widened, (SIZE, SIZE)),
+    "widened": (widened(0), (SIZE, SIZE)),
+    "widened by a constant": (widened(0.5), (SIZE, SIZE)),
     "pixel for all": (expanded_pixel, (SIZE, SIZE)),
 }
 

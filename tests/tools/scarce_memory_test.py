@@ -7,7 +7,7 @@ import sys
 import unittest
 
 import numpy as np
-from onnx import helper
+from onnx import helper, numpy_helper
 
 from tool_case import BIN, DIGITS, ToolCase
 
@@ -56,6 +56,20 @@ print("goes on")
             self.skipTest("the Python package is not built")
         self.assertIn("there is not enough memory: its intermediate results take ", result.stdout, result.stderr)
         self.assertIn("goes on", result.stdout)
+
+    def test_memory_that_ends_in_the_compiler_names_the_node(self):
+        values = numpy_helper.from_array(np.ones(1, np.float32), "v")
+        sparse = helper.make_sparse_tensor(values, numpy_helper.from_array(np.array([3]), "i"), [1 << 28])
+        model = self.model([helper.make_node("Constant", [], ["c"], "large", sparse_value=sparse),
+                            helper.make_node("Add", ["x", "c"], ["y"])], [("x", [1])], [("y", None)], opset=13)
+
+        def limit():
+            resource.setrlimit(resource.RLIMIT_AS, (GIB, GIB))
+
+        for name, options in (("vta-run", ["--partition=cpu"]), ("vta-compile", ["-o", self.folder / "m.so"])):
+            self.refuse(name, model, *options, preexec_fn=limit,
+                        says=["node 'large' (Constant): there is not enough memory to compile it"])
+        self.assertFalse((self.folder / "m.so").exists())
 
     def test_windows_of_more_channels_than_there_are_take_no_memory(self):
         node = helper.make_node("LRN", ["x"], ["y"], size=100_000_001)

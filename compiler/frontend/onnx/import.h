@@ -43,12 +43,13 @@ struct ImportOptions {
 ///
 /// A symbolic dimension has the value that the options give it; otherwise the one that constants
 /// beside it need, for example the channels of a convolution's weights; otherwise, if it is the
-/// first one of an input, 1. Float types other than float32 are computed in float32; inputs and
-/// outputs have the declared type.
+/// first one of an input, 1; otherwise the most usual one that the model's nodes allow (224 for
+/// sides of images, 128 for lengths, where nothing forbids them). Float types other than float32
+/// are computed in float32; inputs and outputs have the declared type.
 ///
-/// Errors: an unreadable or corrupt file, cycles, missing initialisers, wrong shapes, unbound
-/// symbolic dimensions, nodes that are not supported (all of them at once). The message starts with
-/// the file's name and names the nodes.
+/// Errors: an unreadable or corrupt file, cycles, missing initialisers, wrong shapes, symbolic
+/// dimensions for which no usual value fits, nodes that are not supported (all of them at once).
+/// The message starts with the file's name and names the nodes.
 Result<mlir::OwningOpRef<mlir::ModuleOp>> importOnnx(const std::filesystem::path& path,
                                                      const ImportOptions& options,
                                                      mlir::MLIRContext& context);

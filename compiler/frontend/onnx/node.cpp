@@ -6,6 +6,7 @@
 
 #include "compiler/dialects/graph/constant_tensor.h"
 #include "compiler/frontend/onnx/model_file.h"
+#include "compiler/frontend/onnx/sparse_tensor.h"
 #include "compiler/frontend/onnx/tensor_proto.h"
 
 namespace vta::compiler {
@@ -166,6 +167,20 @@ Result<mlir::DenseElementsAttr> Node::elementsOf(const onnx::TensorProto& tensor
   VTA_ASSIGN_OR_RETURN(mlir::DenseElementsAttr value, toAttribute(tensor, {}, *ir().getContext()));
   VTA_ASSIGN_OR_RETURN(mlir::Type type, computedType(tensor.data_type()));
   return withElements(value, type);
+}
+
+Result<mlir::DenseElementsAttr> Node::sparseElements(std::string_view name) {
+  const AttributeProto* attribute = find(name, AttributeProto::SPARSE_TENSOR);
+  if (!attribute) return attribute_status_;
+  const onnx::SparseTensorProto& sparse = attribute->sparse_tensor();
+  for (const onnx::TensorProto* part : {&sparse.values(), &sparse.indices()}) {
+    if (part->data_location() == onnx::TensorProto::EXTERNAL) {
+      return unsupported("only initializers may have external data");
+    }
+  }
+  const auto dense = denseTensor(sparse, {});
+  if (!dense.ok()) return dense.status().withContext(fmt::format("'{}'", name));
+  return elementsOf(*dense);
 }
 
 std::vector<std::string> Node::textList(std::string_view name) {

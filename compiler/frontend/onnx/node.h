@@ -83,6 +83,8 @@ class Node {
   }
   /// The elements of a tensor that is an attribute, in the type that they are computed in.
   Result<mlir::DenseElementsAttr> elementsOf(const onnx::TensorProto& tensor);
+  /// The same for an attribute of which only the elements that are not 0 are stored.
+  Result<mlir::DenseElementsAttr> sparseElements(std::string_view name);
 
   Result<std::vector<mlir::Value>> importSubgraph(const onnx::GraphProto& graph,
                                                   llvm::ArrayRef<mlir::Value> inputs) {

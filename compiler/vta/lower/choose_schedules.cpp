@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <set>
 #include <span>
 #include <string>
@@ -5,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "compiler/common/current_node.h"
 #include "compiler/dialects/vta/vta.h"
 #include "compiler/kernel/plan/kernel_plan.h"
 #include "compiler/vta/common/hw_pass.h"
@@ -96,6 +99,8 @@ class ChooseSchedulesPass : public HwPass<impl::ChooseSchedulesPassBase<ChooseSc
       if (!op.getScheduleOrigin()) op.setScheduleOrigin(kKeptSchedule);
       return {};
     }
+    const std::string label = fmt::format("layer '{}'", op.getLayer().str());
+    const WorkingOn working_on(label);
     const auto chosen = chooser.choose(namedDesc(op));
     if (!chosen.ok()) return layerError(op.getLayer(), chosen.status());
     setSchedule(op, chosen->schedule, chosen->origin);

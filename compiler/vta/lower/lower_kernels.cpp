@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <memory>
@@ -5,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/common/current_node.h"
 #include "compiler/kernel/lower.h"
 #include "compiler/vta/common/hw_pass.h"
 #include "compiler/vta/lower/kernel_program.h"
@@ -48,6 +51,8 @@ class LowerKernelsPass : public HwPass<impl::LowerKernelsPassBase<LowerKernelsPa
     const auto walked = getOperation().walk([&](mlir::Operation* op) {
       const std::optional<OffloadedOp> offloaded = asOffloaded(op);
       if (!offloaded) return mlir::WalkResult::advance();
+      const std::string label = fmt::format("layer '{}'", offloaded->layer.str());
+      const WorkingOn working_on(label);
       const Status status = lower(*offloaded, placement);
       if (status.ok()) {
         if (mlir::isa<KernelOp>(op)) placement.from_top = !placement.from_top;

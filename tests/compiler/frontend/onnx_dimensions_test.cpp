@@ -86,9 +86,108 @@ TEST_F(OnnxDimensions, ABatchIsOne) {
                                   "--shape N=VALUE sets another"));
 }
 
-TEST_F(OnnxDimensions, OtherSymbolsNeedAValue) {
+TEST_F(OnnxDimensions, OtherSymbolsHaveADefault) {
   relu({-1, 4, -2});
-  expectError({}, "the inputs have symbolic dimensions; bind them with --shape x.2=VALUE");
+  expectShape({}, {1, 4, 128});
+  EXPECT_THAT(notes_, ElementsAre(HasSubstr("dimension 'N', the first of input 'x'"),
+                                  "dimension 'x.2' of input 'x' is taken to be 128, the default, "
+                                  "as nothing says what it is; --shape x.2=VALUE sets another"));
+  expectShape({.dimensions = {{"x.2", 7}}}, {1, 4, 7});
+}
+
+TEST_F(OnnxDimensions, ImagesHaveADefaultOfTheirOwn) {
+  relu({-1, 3, -2, -2});
+  expectShape({}, {1, 3, 224, 224});
+  EXPECT_THAT(notes_, testing::SizeIs(3));
+}
+
+TEST_F(OnnxDimensions, VolumesAndChannelsHaveDefaults) {
+  relu({-1, -2, -2, -2, -2});
+  expectShape({}, {1, 3, 64, 64, 64});
+}
+
+// Where the default does not fit, the graph says what does.
+TEST_F(OnnxDimensions, AConstantShapeSettlesWhatItIsMadeOf) {
+  model_.input("x", {-1, -2});
+  model_.integers("frames", {1, 4, 1030});
+  model_.node("Reshape", {"x", "frames"}, {"y"});
+  model_.output("y");
+  expectShape({}, {1, 4120});
+  EXPECT_THAT(notes_, testing::Contains("dimension 'x.1' of input 'x' is taken to be 4120, which "
+                                        "the model's nodes allow; the default 128 does not fit "
+                                        "them; --shape x.1=VALUE sets another"));
+  // What the user says is not tried otherwise.
+  EXPECT_THAT(import({.dimensions = {{"x.1", 128}}}).status().message(), HasSubstr("Reshape"));
+}
+
+// A classifier whose matrix fits one size of images, behind a convolution of stride 2.
+TEST_F(OnnxDimensions, AMatrixSettlesTheSizeOfImages) {
+  model_.input("x", {-1, 1, -2, -2});
+  model_.floats("w", {2, 1, 2, 2});
+  auto& conv = model_.node("Conv", {"x", "w"}, {"c"});
+  model_.attribute(conv, "strides", std::vector<int64_t>{2, 2});
+  model_.node("Flatten", {"c"}, {"f"});
+  model_.floats("m", {2 * 25 * 25, 3});
+  model_.node("MatMul", {"f", "m"}, {"y"});
+  model_.output("y");
+  expectShape({}, {1, 1, 50, 50});
+}
+
+TEST_F(OnnxDimensions, PositionsThatAreAddedSettleTheNumberOfPatches) {
+  model_.input("image", {-1, 3, -2, -2});
+  model_.floats("w", {4, 3, 16, 16});
+  auto& conv = model_.node("Conv", {"image", "w"}, {"c"});
+  model_.attribute(conv, "strides", std::vector<int64_t>{16, 16});
+  model_.integers("rows", {0, 4, -1});
+  model_.node("Reshape", {"c", "rows"}, {"r"});
+  model_.floats("positions", {1, 4, 576});
+  model_.node("Add", {"r", "positions"}, {"a"});
+  model_.input("words", {-1, -2});
+  model_.floats("places", {1, 77, 1});
+  model_.node("Unsqueeze", {"words", "two"}, {"u"});
+  model_.integers("two", {2});
+  model_.node("Concat", {"u", "places"}, {"b"});
+  model_.attribute(*model_.graph().mutable_node(model_.graph().node_size() - 1), "axis", 2);
+  model_.output("a");
+  model_.output("b");
+  const auto shapes = import({});
+  ASSERT_TRUE(shapes.ok()) << shapes.status().message();
+  EXPECT_THAT(*shapes, ElementsAre(ElementsAre(1, 3, 384, 384), ElementsAre(1, 77)));
+}
+
+TEST_F(OnnxDimensions, SumsAreWhatTheirNamesSay) {
+  model_.input("x", {4, -2});
+  model_.input("mask", {-2});
+  model_.node("Relu", {"x"}, {"y"});
+  model_.node("Relu", {"mask"}, {"z"});
+  model_.output("y");
+  model_.output("z");
+  dimension(1).set_dim_param("length");
+  model_.graph()
+      .mutable_input(1)
+      ->mutable_type()
+      ->mutable_tensor_type()
+      ->mutable_shape()
+      ->mutable_dim(0)
+      ->set_dim_param("length + 1");
+  auto shapes = import({.dimensions = {{"length", 6}}});
+  ASSERT_TRUE(shapes.ok()) << shapes.status().message();
+  EXPECT_THAT(*shapes, ElementsAre(ElementsAre(4, 6), ElementsAre(7)));
+  shapes = import({});
+  ASSERT_TRUE(shapes.ok()) << shapes.status().message();
+  EXPECT_THAT(*shapes, ElementsAre(ElementsAre(4, 128), ElementsAre(129)));
+}
+
+TEST_F(OnnxDimensions, WhereNoUsualValueFitsTheErrorSaysWhy) {
+  model_.input("x", {1, -2});
+  model_.floats("w", {1, 2, 3});
+  model_.node("Add", {"x", "w"}, {"sum"});
+  model_.floats("v", {1, 4, 5});
+  model_.node("Add", {"sum", "v"}, {"y"});
+  model_.output("y");
+  expectError({},
+              "the inputs have symbolic dimensions; bind them with --shape x.1=VALUE. Usual "
+              "values do not fit the model; with x.1 128: node 'node_sum' (Add)");
 }
 
 TEST_F(OnnxDimensions, WeightsSayWhatTheyAreMultipliedWith) {
@@ -126,7 +225,7 @@ TEST_F(OnnxDimensions, MinusOneAndEmptyNamesAreSymbols) {
   expectShape({.dimensions = {{"x.0", 2}, {"x.2", 6}}}, {2, 4, 6});
   dimension(2).set_dim_param("-1");
   expectShape({.dimensions = {{"x.2", 6}}}, {1, 4, 6});
-  expectError({}, "--shape x.2=VALUE");
+  expectShape({}, {1, 4, 128});
 }
 
 TEST_F(OnnxDimensions, DataBind) {
@@ -137,8 +236,8 @@ TEST_F(OnnxDimensions, DataBind) {
   expectShape({.input_shapes = {{"x", {4, 7}}}}, {1, 4, 7});
   expectShape({.dimensions = {{"N", 1}}, .input_shapes = {{"x", {2, 4, 7}}}}, {1, 4, 7});
   // What does not fit is for those who read the data to refuse.
-  expectError({.input_shapes = {{"x", {2, 5, 7}}}}, "--shape x.2=VALUE");
-  expectError({.input_shapes = {{"x", {7}}}}, "--shape x.2=VALUE");
+  expectShape({.input_shapes = {{"x", {2, 5, 7}}}}, {1, 4, 128});
+  expectShape({.input_shapes = {{"x", {7}}}}, {1, 4, 128});
 }
 
 TEST_F(OnnxDimensions, DataGiveAShapeWhereNoneIsDeclared) {

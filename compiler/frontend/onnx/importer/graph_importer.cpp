@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "compiler/common/current_node.h"
 #include "compiler/frontend/onnx/importer/function_body.h"
 #include "compiler/frontend/onnx/importer/node_order.h"
 #include "compiler/frontend/onnx/importer/ports.h"
@@ -272,6 +273,8 @@ Status GraphImporter::importNode(const onnx::NodeProto& proto) {
     return unsupported(
         fmt::format("the model has more than {} nodes with its loops unrolled", kMostNodes));
   }
+  const std::string label = nodeLabel(proto);
+  const WorkingOn working_on(label);
   VTA_RETURN_IF_ERROR(checkReads(proto));
   for (std::string_view name : namesRead(proto)) VTA_RETURN_IF_ERROR(defineName(name));
   node_name_ = prefix_ + (!proto.name().empty()     ? proto.name()

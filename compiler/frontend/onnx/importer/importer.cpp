@@ -15,6 +15,7 @@
 #include "compiler/frontend/onnx/importer/ports.h"
 #include "compiler/frontend/onnx/importer/static_ranges.h"
 #include "compiler/frontend/onnx/importer/unique_names.h"
+#include "compiler/frontend/onnx/importer/usual_extents.h"
 #include "compiler/frontend/onnx/tensor_proto.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SetVector.h"
@@ -89,6 +90,8 @@ class Importer {
   }
 
   Result<mlir::OwningOpRef<mlir::ModuleOp>> run();
+  /// How many nodes were imported, those of loops once for each iteration.
+  int64_t nodes() const { return state_.node_count; }
 
  private:
   Status createFunction(mlir::ModuleOp module);
@@ -251,6 +254,84 @@ void treatDynamicRanges(onnx::GraphProto& graph, const ImportOptions& options) {
   }
 }
 
+/// How much work an import may be tried again for; one trial is always made.
+constexpr int64_t kMostWorkOfTrials = 200'000;
+/// Bytes of constants that are as much work as a node.
+constexpr int64_t kBytesOfNode = 20'000;
+
+int64_t constantBytes(const onnx::GraphProto& graph) {
+  int64_t bytes = 0;
+  for (const auto& tensor : graph.initializer()) bytes += tensor.ByteSizeLong();
+  return bytes;
+}
+
+/// What is told about dimensions whose extents were tried.
+void noteTrial(const std::vector<FreeDimension>& free, const DimensionMap& taken,
+               const DimensionMap& usual, std::vector<std::string>& notes) {
+  for (const FreeDimension& dimension : free) {
+    const int64_t extent = taken.at(dimension.symbol), first = usual.at(dimension.symbol);
+    const std::string why = extent == first
+                                ? "the default, as nothing says what it is"
+                                : fmt::format(
+                                      "which the model's nodes allow; the default {} does "
+                                      "not fit them",
+                                      first);
+    notes.push_back(fmt::format(
+        "dimension '{0}' of input '{1}' is taken to be {2}, {3}; --shape {0}=VALUE sets another",
+        dimension.symbol, dimension.input, extent, why));
+  }
+}
+
+Status withoutValues(const std::vector<FreeDimension>& free, const DimensionMap& usual,
+                     const Status& error) {
+  std::string options, tried;
+  for (const FreeDimension& dimension : free) {
+    options += fmt::format(" --shape {}=VALUE", dimension.symbol);
+    tried += fmt::format("{}{} {}", tried.empty() ? "" : ", ", dimension.symbol,
+                         usual.at(dimension.symbol));
+  }
+  return invalidArgument(
+      fmt::format("the inputs have symbolic dimensions; bind them with{}. Usual values do not fit "
+                  "the model; with {}: {}",
+                  options, tried, error.message()));
+}
+
+/// Symbolic dimensions that nothing gives a value have the most usual ones that the model's shapes
+/// fit.
+Result<mlir::OwningOpRef<mlir::ModuleOp>> importGraph(const ModelFile& file,
+                                                      const ImportOptions& options,
+                                                      mlir::MLIRContext& context) {
+  const onnx::GraphProto& graph = file.proto.graph();
+  VTA_ASSIGN_OR_RETURN(
+      const std::vector<FreeDimension> free,
+      freeDimensions(graph, {options.dimensions, options.input_shapes, options.notes}));
+  if (free.empty()) return Importer(file, options, context).run();
+  UsualExtents extents(graph, free);
+  std::optional<DimensionMap> usual;
+  Status first_error;
+  int64_t work = 0;
+  while (work <= kMostWorkOfTrials) {
+    const std::optional<DimensionMap> tried = extents.next();
+    if (!tried) break;
+    if (!usual) usual = tried;
+    ImportOptions trial = options;
+    trial.dimensions.insert(tried->begin(), tried->end());
+    std::vector<std::string> notes;
+    trial.notes = &notes;
+    Importer importer(file, trial, context);
+    auto module = importer.run();
+    if (module.ok()) noteTrial(free, *tried, *usual, notes);
+    if (module.ok() && options.notes != nullptr) {
+      options.notes->insert(options.notes->end(), notes.begin(), notes.end());
+    }
+    // Only that shapes do not fit depends on them.
+    if (module.ok() || module.status().code() != StatusCode::kInvalidArgument) return module;
+    if (first_error.ok()) first_error = module.status();
+    work += 1 + importer.nodes() + constantBytes(graph) / kBytesOfNode;
+  }
+  return withoutValues(free, *usual, first_error);
+}
+
 Result<mlir::OwningOpRef<mlir::ModuleOp>> importFile(Result<ModelFile> file,
                                                      const std::filesystem::path& path,
                                                      const ImportOptions& options,
@@ -259,7 +340,7 @@ Result<mlir::OwningOpRef<mlir::ModuleOp>> importFile(Result<ModelFile> file,
   if (!file.ok()) return file.status().withContext(path.string());
   VTA_RETURN_IF_ERROR(checkUniqueNames(file->proto).withContext(path.string()));
   treatDynamicRanges(*file->proto.mutable_graph(), options);
-  auto module = Importer(*file, options, context).run();
+  auto module = importGraph(*file, options, context);
   if (!module.ok()) return module.status().withContext(path.string());
   return module;
 }

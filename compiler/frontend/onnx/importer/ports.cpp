@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -20,6 +21,28 @@ using Dimension = onnx::TensorShapeProto::Dimension;
 bool isAnonymous(std::string_view symbol) {
   constexpr std::string_view kNames[] = {"", "-1", "?", "None", "unk__0"};
   return std::ranges::find(kNames, symbol) != std::end(kNames);
+}
+
+/// "past", "length" and "1" of "past + length + 1".
+std::vector<std::string> termsOf(std::string_view symbol) {
+  std::vector<std::string> terms;
+  while (true) {
+    const size_t plus = symbol.find('+');
+    std::string_view term = symbol.substr(0, plus);
+    while (term.starts_with(' ')) term.remove_prefix(1);
+    while (term.ends_with(' ')) term.remove_suffix(1);
+    terms.emplace_back(term);
+    if (plus == std::string_view::npos) return terms;
+    symbol.remove_prefix(plus + 1);
+  }
+}
+
+std::optional<int64_t> numberOf(std::string_view text) {
+  int32_t number = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  const bool is_number = !text.empty() && error == std::errc() && stop == end && number >= 0;
+  return is_number ? std::optional<int64_t>(number) : std::nullopt;
 }
 
 /// The largest batch that data alone ask for.
@@ -47,6 +70,10 @@ class Resolver {
   Status addInput(const onnx::ValueInfoProto& input);
   /// Gives every symbol its value, after all inputs were added.
   Status bind();
+  /// An error if bind() left a symbol without a value.
+  Status unboundError() const;
+  /// Those that bind() finds no value for.
+  std::vector<FreeDimension> free() const;
   Result<InputPort> resolve(const onnx::ValueInfoProto& input) const;
 
  private:
@@ -59,9 +86,10 @@ class Resolver {
   Status bindByData();
   void bindByGraph();
   void bindBatch();
+  void bindSums();
+  bool isSum(const std::string& symbol) const;
   const graph::Shape* dataOf(const onnx::ValueInfoProto& input) const;
   std::optional<int64_t> dataExtent(const Place& place) const;
-  Status unboundError() const;
 
   const onnx::GraphProto& graph_;
   const Bindings& bindings_;
@@ -179,7 +207,7 @@ void Resolver::bindByGraph() {
 /// A first dimension without a value is a batch of 1.
 void Resolver::bindBatch() {
   for (const Place& place : places_) {
-    if (place.index != 0 || values_.contains(place.symbol())) continue;
+    if (place.index != 0 || values_.contains(place.symbol()) || isSum(place.symbol())) continue;
     values_[place.symbol()] = {1, "default"};
     if (bindings_.notes == nullptr) continue;
     bindings_.notes->push_back(
@@ -187,6 +215,44 @@ void Resolver::bindBatch() {
                     "{0}=VALUE sets another",
                     place.symbol(), place.input.name()));
   }
+}
+
+/// Whether a symbol is a sum of other symbols and numbers.
+bool Resolver::isSum(const std::string& symbol) const {
+  const std::vector<std::string> terms = termsOf(symbol);
+  return terms.size() > 1 && std::ranges::all_of(terms, [&](const std::string& term) {
+           return numberOf(term) || std::ranges::any_of(places_, [&](const Place& place) {
+                    return place.symbol() == term;
+                  });
+         });
+}
+
+/// Symbols such as "past_length + length" have the sum of what those have.
+void Resolver::bindSums() {
+  for (const Place& place : places_) {
+    const std::string symbol = place.symbol();
+    if (values_.contains(symbol) || !isSum(symbol)) continue;
+    int64_t sum = 0;
+    bool is_known = true;
+    for (const std::string& term : termsOf(symbol)) {
+      const auto known = values_.find(term);
+      is_known = is_known && (known != values_.end() || numberOf(term));
+      if (is_known) sum += known != values_.end() ? known->second.extent : *numberOf(term);
+    }
+    if (is_known) values_[symbol] = {sum, "its name"};
+  }
+}
+
+std::vector<FreeDimension> Resolver::free() const {
+  std::vector<FreeDimension> dimensions;
+  for (const Place& place : places_) {
+    const std::string symbol = place.symbol();
+    if (values_.contains(symbol) || isSum(symbol)) continue;
+    if (std::ranges::find(dimensions, symbol, &FreeDimension::symbol) != dimensions.end()) continue;
+    const int rank = place.input.type().tensor_type().shape().dim_size();
+    dimensions.push_back({symbol, place.input.name(), place.index, rank});
+  }
+  return dimensions;
 }
 
 Status Resolver::unboundError() const {
@@ -206,7 +272,8 @@ Status Resolver::bind() {
   VTA_RETURN_IF_ERROR(bindByData());
   bindByGraph();
   bindBatch();
-  return unboundError();
+  bindSums();
+  return {};
 }
 
 Result<InputPort> Resolver::resolve(const onnx::ValueInfoProto& input) const {
@@ -229,19 +296,36 @@ Result<InputPort> Resolver::resolve(const onnx::ValueInfoProto& input) const {
   return port;
 }
 
-}  // namespace
-
-Result<std::vector<InputPort>> resolveInputs(const onnx::GraphProto& graph,
-                                             const Bindings& bindings) {
+/// The inputs that are not initializers.
+std::vector<const onnx::ValueInfoProto*> inputsOf(const onnx::GraphProto& graph) {
   std::set<std::string_view> initializers;
   for (const auto& tensor : graph.initializer()) initializers.insert(tensor.name());
   std::vector<const onnx::ValueInfoProto*> inputs;
   for (const onnx::ValueInfoProto& input : graph.input()) {
     if (!initializers.contains(input.name())) inputs.push_back(&input);
   }
+  return inputs;
+}
+
+}  // namespace
+
+Result<std::vector<FreeDimension>> freeDimensions(const onnx::GraphProto& graph,
+                                                  const Bindings& bindings) {
+  const std::vector<const onnx::ValueInfoProto*> inputs = inputsOf(graph);
+  const Bindings quiet = {bindings.dimensions, bindings.input_shapes, nullptr};
+  Resolver resolver(graph, quiet, inputs.size());
+  for (const auto* input : inputs) VTA_RETURN_IF_ERROR(resolver.addInput(*input));
+  VTA_RETURN_IF_ERROR(resolver.bind());
+  return resolver.free();
+}
+
+Result<std::vector<InputPort>> resolveInputs(const onnx::GraphProto& graph,
+                                             const Bindings& bindings) {
+  const std::vector<const onnx::ValueInfoProto*> inputs = inputsOf(graph);
   Resolver resolver(graph, bindings, inputs.size());
   for (const auto* input : inputs) VTA_RETURN_IF_ERROR(resolver.addInput(*input));
   VTA_RETURN_IF_ERROR(resolver.bind());
+  VTA_RETURN_IF_ERROR(resolver.unboundError());
   std::vector<InputPort> ports;
   for (const auto* input : inputs) {
     VTA_ASSIGN_OR_RETURN(InputPort port, resolver.resolve(*input));

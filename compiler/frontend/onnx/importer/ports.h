@@ -7,6 +7,7 @@
 
 #include "base/status.h"
 #include "compiler/dialects/graph/shapes.h"
+#include "compiler/frontend/onnx/importer/usual_extents.h"
 #include "onnx/onnx_pb.h"
 
 namespace vta::compiler {
@@ -29,6 +30,11 @@ struct Bindings {
 /// values for dimensions that do not exist, two values for one symbol, illegal extents.
 Result<std::vector<InputPort>> resolveInputs(const onnx::GraphProto& graph,
                                              const Bindings& bindings);
+
+/// The symbolic dimensions that get no value, each once. Errors: those of resolveInputs but for
+/// them. Notes are not written.
+Result<std::vector<FreeDimension>> freeDimensions(const onnx::GraphProto& graph,
+                                                  const Bindings& bindings);
 
 /// The extent of a declared dimension if the model fixes it; otherwise -1.
 int64_t fixedExtent(const onnx::TensorShapeProto::Dimension& dimension);

@@ -21,6 +21,9 @@ Status importConstant(Node& node) {
   if (const onnx::TensorProto* tensor = node.tensor("value")) {
     VTA_ASSIGN_OR_RETURN(DenseElementsAttr value, node.elementsOf(*tensor));
     node.setOutput(0, node.build().constant(value));
+  } else if (node.hasAttribute("sparse_value")) {
+    VTA_ASSIGN_OR_RETURN(DenseElementsAttr value, node.sparseElements("sparse_value"));
+    node.setOutput(0, node.build().constant(value));
   } else if (node.hasAttribute("value_int")) {
     auto type = RankedTensorType::get({}, node.ir().getI64Type());
     node.setOutput(
