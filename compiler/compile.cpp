@@ -3,8 +3,10 @@
 #include "compiler/compile.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/types.h>
 
+#include <cmath>
 #include <cstring>
 #include <optional>
 #include <span>
@@ -141,6 +143,8 @@ class Compilation {
     warnOfRescaledWeights();
     warnOfUnroundedLayers();
     warnOf16Bits();
+    warnOfShifts();
+    warnOfOutputs();
     VTA_RETURN_IF_ERROR(dump("3-quantised"));
     result_.report.quantize_seconds = secondsSince(start);
     return {};
@@ -174,6 +178,40 @@ class Compilation {
         "where "
         "the model rounds nothing to 8",
         count, count == 1 ? "layer stays" : "layers stay"));
+  }
+
+  void warnOfShifts() {
+    const QuantizeReport& quantized = result_.report.quantized;
+    if (quantized.is_quantised_anew) {
+      result_.report.warnings.push_back(
+          "the model's scales gave way to those that --calibrate finds: this hardware rescales by "
+          "shifts, which would move every weight");
+    } else if (quantized.adopts_by_shifts) {
+      result_.report.warnings.push_back(
+          "this hardware rescales by shifts, which the model's scales are not made for; with "
+          "--calibrate the model is quantised anew, which keeps more of its results");
+    }
+  }
+
+  void warnOfOutputs() {
+    const QuantizeReport& quantized = result_.report.quantized;
+    if (quantized.replaced_curves > 0) {
+      result_.report.warnings.push_back(fmt::format(
+          "{} functions are tables of the CPU, because curves on the VTA lose more of the outputs "
+          "on the calibration data; --activations=alu keeps them on the VTA",
+          quantized.replaced_curves));
+    }
+    if (!quantized.output_noise || *quantized.output_noise <= kMostOutputNoise) return;
+    const bool has_curves = quantized.curves > quantized.replaced_curves;
+    result_.report.warnings.push_back(fmt::format(
+        "on the calibration data the outputs are {:.1f} dB above what integers make of them, less "
+        "than {:.0f} dB; {}lose most. --float-layers keeps layers in float, by name or auto:N, and "
+        "--wide-activations=auto gives more bits to results of convolutions{}",
+        -10 * std::log10(*quantized.output_noise), -10 * std::log10(kMostOutputNoise),
+        quantized.worst_layers.empty()
+            ? "layers that --quantise-report of vta-compile names "
+            : fmt::format("layers '{}' ", fmt::join(quantized.worst_layers, "', '")),
+        has_curves ? "; --activations=host computes functions exactly" : ""));
   }
 
   Status partition() {

@@ -64,13 +64,18 @@ Value emitNode(EmitState& state, const QuantNode& node, std::vector<RescaledWeig
   return {};
 }
 
-// Removes what nobody uses, from the function and from `integers`.
-void eraseDead(mlir::func::FuncOp function, std::vector<Value>& integers) {
+// Removes what nobody uses, from the function and from `emitted`.
+void eraseDead(mlir::func::FuncOp function, EmittedIntegers& emitted) {
+  std::vector<Value>& integers = emitted.integers;
   mlir::Block& block = function.getBody().front();
   for (mlir::Operation& op : llvm::make_early_inc_range(llvm::reverse(block))) {
     if (!mlir::isOpTriviallyDead(&op)) continue;
-    for (Value result : op.getResults())
+    for (Value result : op.getResults()) {
       std::replace(integers.begin(), integers.end(), result, Value());
+      std::erase_if(emitted.curves, [&](const EmittedCurve& curve) {
+        return curve.result == result || curve.input == result;
+      });
+    }
     op.erase();
   }
 }
@@ -87,7 +92,8 @@ EmittedIntegers emitIntegers(mlir::func::FuncOp function, const QuantPlan& plan,
     state.define(node, emitNode(state, node, emitted.rescaled));
   }
   emitted.integers = std::move(state.known());
-  eraseDead(function, emitted.integers);
+  emitted.curves = std::move(state.curves());
+  eraseDead(function, emitted);
   return emitted;
 }
 

@@ -7,6 +7,7 @@
 #include "compiler/quantize/calibrate/scales.h"
 #include "compiler/quantize/common/options.h"
 #include "compiler/quantize/common/report.h"
+#include "compiler/quantize/emit/state.h"
 #include "compiler/quantize/plan/adopt.h"
 #include "compiler/quantize/plan/plan.h"
 
@@ -15,6 +16,7 @@ namespace vta::compiler {
 struct EmittedIntegers {
   std::vector<mlir::Value> integers;      // index by index for plan.activations; null: none
   std::vector<RescaledWeights> rescaled;  // layers whose weights could not keep their scales
+  std::vector<EmittedCurve> curves;
 };
 
 /// Replaces every node of `plan` in `function` by integer ops with the scales given (index by index

@@ -19,9 +19,11 @@
 #include "compiler/quantize/calibrate/scales.h"
 #include "compiler/quantize/emit_integers.h"
 #include "compiler/quantize/plan/adopt.h"
+#include "compiler/quantize/plan/forget_rounding.h"
 #include "compiler/quantize/plan/plan.h"
 #include "compiler/quantize/refine/choose_wide.h"
 #include "compiler/quantize/refine/correct_biases.h"
+#include "compiler/quantize/refine/judge_outputs.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace vta::compiler {
@@ -65,7 +67,8 @@ struct FloatCalibration {
   std::optional<ActivationRun> expected;  // plan.activations, then the real outputs
   CalibrationData data;
   std::vector<ActivationScale> scales;
-  std::vector<LayerDamage> damage;  // worst first, where it was asked for
+  std::vector<LayerDamage> damage;   // worst first, where it was asked for
+  std::optional<OutputError> error;  // where it was needed, or outputs are judged by it
 };
 
 Status chooseAllScales(mlir::ModuleOp module, const HwConfig& hw, const QuantizeOptions& options,
@@ -74,8 +77,9 @@ Status chooseAllScales(mlir::ModuleOp module, const HwConfig& hw, const Quantize
   const bool searches = options.method == CalibrationMethod::kAuto;
   const bool widens = options.wide_choice != WideChoice::kNone;
   VTA_RETURN_IF_ERROR(widenNamed(plan, hw, options.wide_activations));
-  std::optional<OutputError> error;
-  if ((searches || ranks || widens) && !realOutputs(module).empty()) {
+  std::optional<OutputError>& error = result.error;
+  const bool judges = options.has_typical_samples;
+  if ((searches || ranks || widens || judges) && !realOutputs(module).empty()) {
     VTA_ASSIGN_OR_RETURN(error, OutputError::create(module, plan, result.data, *result.expected,
                                                     options.samples, options.code));
   }
@@ -116,6 +120,8 @@ Result<FloatCalibration> calibrateFloat(mlir::ModuleOp module, QuantPlan plan, c
       options.has_typical_samples ? MomentOrder::kFirstAndSecond : MomentOrder::kFirst;
   VTA_ASSIGN_OR_RETURN(result.data,
                        calibrate(*result.expected, result.plan, options.samples, order, progress));
+  result.plan.exponents = result.data.exponents;
+  leaveUnevenJoins(result.plan, result.data.channels);
   VTA_RETURN_IF_ERROR(chooseAllScales(module, hw, options, ranks, progress, result));
   return result;
 }
@@ -148,6 +154,19 @@ Result<FloatCalibration> calibrateWithoutWorst(mlir::ModuleOp module, mlir::func
   return calibrateFloat(module, plan_with(float_layers), hw, options, false, progress);
 }
 
+/// Whether a quantised model keeps more when it is quantised again than when its weights move to
+/// other scales, as those of every layer have to without `qmul`. `given` is all that is rounded.
+bool isBetterAnew(mlir::func::FuncOp main, const GivenQuantization& given, const HwConfig& hw,
+                  const QuantizeOptions& options) {
+  if (given.empty() || given.has_16_bits || options.fills_ranges || hw.params().ext_qmul) {
+    return false;
+  }
+  // What the model leaves in float is to stay there.
+  const QuantPlan plan =
+      planQuantization(main, {&given, &options.float_layers, takesMatMulPairs(hw)});
+  return countUnroundedLayers(main, hw, options, plan).without_rounding == 0;
+}
+
 }  // namespace
 
 Result<QuantizeReport> quantizeGraph(mlir::ModuleOp module, const HwConfig& hw,
@@ -155,21 +174,25 @@ Result<QuantizeReport> quantizeGraph(mlir::ModuleOp module, const HwConfig& hw,
   auto main = module.lookupSymbol<mlir::func::FuncOp>("main");
   if (!main) return internalError("quantisation: the module has no @main");
   VTA_RETURN_IF_ERROR(checkFloatLayers(main, options.float_layers));
+  QuantizeReport report;
   GivenQuantization given = adoptQuantization(main, options.fills_ranges);
+  const bool has_samples = !options.samples.empty();
+  const bool compensates = options.has_typical_samples && has_samples;
+  if (isBetterAnew(main, given, hw, options)) {
+    (compensates ? report.is_quantised_anew : report.adopts_by_shifts) = true;
+    if (compensates) forgetRounding(main, given);
+  }
   if (!given.empty() && !options.wide_activations.empty()) {
     return invalidArgument(fmt::format(
         "the result of '{}' cannot be a wide activation: a quantised model says how it is rounded",
         fmt::join(options.wide_activations, "', '")));
   }
-  const bool has_samples = !options.samples.empty();
   const bool measures = options.measure_errors && has_samples;
-  const bool compensates = options.has_typical_samples && has_samples;
   const bool fills = options.fills_ranges && !given.empty();
   if (given.empty() || measures || compensates || fills) {
     VTA_RETURN_IF_ERROR(checkSamples(main, options.samples));
   }
 
-  QuantizeReport report;
   if (fills) VTA_RETURN_IF_ERROR(fillRanges(module, main, hw, options, progress, given));
   FloatCalibration calibrated;
   QuantPlan& plan = calibrated.plan;
@@ -211,8 +234,13 @@ Result<QuantizeReport> quantizeGraph(mlir::ModuleOp module, const HwConfig& hw,
     types.push_back(mlir::cast<mlir::RankedTensorType>(value.getType()));
   }
   if (!measures) expected.reset();  // its copy of the weights is not wanted beside the integers
+  const NamedActivations layers = namedActivations(plan);
   EmittedIntegers emitted = emitIntegers(main, plan, scales, data, given, hw, options);
   report.rescaled_weights = std::move(emitted.rescaled);
+  if (compensates && calibrated.error) {
+    VTA_RETURN_IF_ERROR(judgeOutputs(module, *calibrated.error, options.curves == CurvePlace::kAuto,
+                                     scales, layers, options.code, emitted, report));
+  }
   if (measures && expected) {
     VTA_ASSIGN_OR_RETURN(ActivationRun actual,
                          ActivationRun::create(module, emitted.integers, options.code));

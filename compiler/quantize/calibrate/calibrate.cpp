@@ -117,6 +117,8 @@ Result<CalibrationData> calibrate(ActivationRun& run, const QuantPlan& plan,
   }
   for (const ChannelSums& channels : sums) data.channels.push_back(channels.stats());
   data.factors = equalizeChannels(plan, data.channels);
+  data.exponents = joinExponents(plan, data.channels);
+  addJoinFactors(plan, data.exponents, data.factors);
 
   data.histograms.resize(plan.activations.size());
   for (size_t i = 0; i < sums.size(); ++i) {

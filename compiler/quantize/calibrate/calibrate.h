@@ -8,6 +8,7 @@
 #include "compiler/quantize/calibrate/gather_moments.h"
 #include "compiler/quantize/calibrate/histogram.h"
 #include "compiler/quantize/plan/equalize.h"
+#include "compiler/quantize/plan/join_ranges.h"
 #include "compiler/quantize/plan/plan.h"
 
 namespace vta::compiler {
@@ -16,7 +17,8 @@ namespace vta::compiler {
 struct CalibrationData {
   std::vector<Histogram> histograms;        // of the equalised values
   std::vector<ChannelStats> channels;       // of the values as they are
-  std::vector<std::vector<float>> factors;  // equalizeChannels
+  std::vector<std::vector<float>> factors;  // equalizeChannels, addJoinFactors
+  std::vector<int> exponents;               // joinExponents
   LayerMoments moments;                     // of the equalised inputs of contractions
   bool compensates_rounding = true;         // weights are rounded as the moments say
 };

@@ -23,6 +23,8 @@ class MethodSearch {
 
   Result<Methods> run() {
     VTA_RETURN_IF_ERROR(startWithOneForAll());
+    // Where that takes all the time that there is, an order of activations is of no use.
+    if (error_.affordable() <= std::ssize(plan_.activations)) return methods_;
     VTA_ASSIGN_OR_RETURN(const std::vector<size_t> order, worstFirst());
     int64_t done = 0;
     for (const size_t activation : order) {

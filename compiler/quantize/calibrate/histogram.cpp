@@ -75,6 +75,18 @@ void Histogram::observeCounts(std::span<const float> values) {
   total_ += static_cast<int64_t>(values.size());
 }
 
+std::vector<double> Histogram::shares(double scale, int64_t zero_point) const {
+  if (total_ == 0) return {};
+  std::vector<double> shares(256, 0);
+  for (int bin = 0; bin < kBins; ++bin) {
+    const double steps = std::nearbyint((binEdge(bin) + binEdge(bin + 1)) / 2 / scale);
+    const double place = std::clamp(steps + static_cast<double>(zero_point) + 128, 0.0, 255.0);
+    shares[static_cast<size_t>(place)] +=
+        static_cast<double>(counts_[static_cast<size_t>(bin)]) / static_cast<double>(total_);
+  }
+  return shares;
+}
+
 ValueRange Histogram::choose(CalibrationMethod method) const {
   if (total_ == 0 || method == CalibrationMethod::kMinMax) return range_;
   if (method == CalibrationMethod::kPercentile) return percentile(kPercentileTail);

@@ -27,6 +27,10 @@ class Histogram {
   /// without counts.
   ValueRange choose(CalibrationMethod method) const;
 
+  /// The share of the values that each integer from -128 to 127 stands for, with saturation. Empty
+  /// without counts.
+  std::vector<double> shares(double scale, int64_t zero_point) const;
+
  private:
   static constexpr int kBins = 2048;
 

@@ -1,6 +1,7 @@
 #include "compiler/quantize/calibrate/output_error.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "compiler/dialects/graph/counted_results.h"
 #include "compiler/dialects/graph/graph.h"
@@ -75,6 +76,7 @@ Result<OutputError> OutputError::create(mlir::ModuleOp module, const QuantPlan& 
   mlir::OwningOpRef<mlir::ModuleOp> copy = withRounding(module, plan, data, mapping);
   VTA_ASSIGN_OR_RETURN(ActivationRun run, ActivationRun::create(*copy, realOutputs(*copy), code));
   OutputError error(std::move(run));
+  for (Value output : realOutputs(module)) error.parts_.push_back(partsOf(output));
   const size_t used = std::min(samples.size(), kMostSamples);
   for (size_t k = 0; k < used; ++k) {
     const TensorMap& sample = samples[k * samples.size() / used];
@@ -146,21 +148,33 @@ Result<HalfErrors> OutputError::measure() {
   return errors;
 }
 
-// Of one sample. Every output counts the same, however large its values are.
 Result<double> OutputError::errorOf(size_t sample) {
   VTA_RETURN_IF_ERROR(run_.run(samples_[sample]));
+  return errorOfOutputs(run_, sample);
+}
+
+// Of one sample. Every output counts the same, however large its values are.
+double OutputError::errorOfOutputs(const ActivationRun& run, size_t sample) const {
   double error = 0;
   for (size_t o = 0; o < outputs_[sample].size(); ++o) {
-    double signal = 1e-30, noise = 0;
-    const std::span<const float> values = run_.values<float>(o);
-    for (size_t i = 0; i < values.size(); ++i) {
-      const double exact = outputs_[sample][o][i], difference = values[i] - exact;
-      signal += exact * exact;
-      noise += difference * difference;
+    const std::span<const float> values = run.values<float>(o);
+    if (values.size() != outputs_[sample][o].size()) {
+      return std::numeric_limits<double>::infinity();
     }
-    error += noise / signal;
+    error += noiseOverSignal(outputs_[sample][o], values, parts_[o]);
   }
   return error;
+}
+
+Result<double> OutputError::meanOf(ActivationRun& run, size_t samples) const {
+  const size_t used = std::min(samples_.size(), samples);
+  double sum = 0;
+  for (size_t k = 0; k < used; ++k) {
+    const size_t sample = k * samples_.size() / used;
+    VTA_RETURN_IF_ERROR(run.run(samples_[sample]));
+    sum += errorOfOutputs(run, sample);
+  }
+  return sum / static_cast<double>(std::max<size_t>(used, 1));
 }
 
 }  // namespace vta::compiler

@@ -5,6 +5,7 @@
 
 #include "compiler/quantize/calibrate/activation_run.h"
 #include "compiler/quantize/calibrate/calibrate.h"
+#include "compiler/quantize/calibrate/output_parts.h"
 #include "compiler/quantize/calibrate/scales.h"
 #include "compiler/quantize/plan/plan.h"
 
@@ -13,7 +14,7 @@ namespace vta::compiler {
 /// The outputs of @main of `module` that are f32: what errors are measured on.
 std::vector<mlir::Value> realOutputs(mlir::ModuleOp module);
 
-/// Noise over signal of the outputs, in mean squares, summed over every second sample.
+/// Noise over signal of the outputs (noiseOverSignal), summed over every second sample.
 struct HalfErrors {
   double even = 0, odd = 0;
   double sum() const { return even + odd; }
@@ -41,6 +42,10 @@ class OutputError {
   /// activations.
   Result<double> meanOfOne(const std::vector<ActivationScale>& scales, size_t only, size_t samples);
 
+  /// The mean noise over signal of outputs that `run` computes, its values being the outputs of the
+  /// same network. Infinite where it has other outputs.
+  Result<double> meanOf(ActivationRun& run, size_t samples) const;
+
   /// Leaves the activations that are wide in `plan` as they are from now on.
   void leaveWide(const QuantPlan& plan);
 
@@ -54,12 +59,14 @@ class OutputError {
   Result<HalfErrors> measure();
   Result<double> mean(size_t samples);
   Result<double> errorOf(size_t sample);
+  double errorOfOutputs(const ActivationRun& run, size_t sample) const;
   void setScale(size_t activation, const ActivationScale& scale, bool on);
 
   ActivationRun run_;
   std::vector<bool> exact_;         // activations that are never rounded
   std::vector<TensorMap> samples_;  // with the scales beside the model's inputs
   std::vector<std::vector<std::vector<float>>> outputs_;  // by sample, of the float network
+  std::vector<OutputParts> parts_;                        // by output
   int64_t affordable_ = 0, affordable_runs_ = 0;
 };
 

@@ -117,6 +117,9 @@ class ScaleChooser {
     for (size_t i = 0; i < result.size(); ++i) {
       const int index = equal_.find(static_cast<int>(i));
       result[i] = chosen_[index];
+      const double fineness = plan_.finenessOf(i);
+      result[i].params.scale /= fineness;
+      result[i].range = {result[i].range.min / fineness, result[i].range.max / fineness};
       const bool alone = given_ && result[i].params.scale == 0;
       if (alone) result[i] = {*given_->find(plan_.activations[i]), needs_[index].range};
     }
@@ -145,8 +148,10 @@ class ScaleChooser {
     mlir::Value value = plan_.activations[activation];
     if (!given_) {
       const bool whole = isBoundary(value, quantized);
-      return (*histograms_)[activation].choose(whole ? CalibrationMethod::kMinMax
-                                                     : methods_[activation]);
+      const ValueRange range = (*histograms_)[activation].choose(whole ? CalibrationMethod::kMinMax
+                                                                       : methods_[activation]);
+      const double fineness = plan_.finenessOf(activation);
+      return {range.min * fineness, range.max * fineness};
     }
     const QuantParams& params = *given_->find(value);
     const auto zero_point = static_cast<double>(params.zero_point);

@@ -39,6 +39,9 @@ struct LayerDamage {
   double damage = 0;
 };
 
+/// Noise over signal of the outputs, in mean squares, from which on people are told: 15 dB.
+inline constexpr double kMostOutputNoise = 0.0316;
+
 struct QuantizeReport {
   std::vector<QuantizedActivation> activations;
   std::vector<RescaledWeights> rescaled_weights;
@@ -50,6 +53,14 @@ struct QuantizeReport {
   int64_t unrounded_layers = 0;
   /// The same because what they read or give has 16 bits.
   int64_t layers_of_16_bits = 0;
+  /// What became of the rounding of a quantised model on hardware whose rescaling is a shift.
+  bool is_quantised_anew = false;  // forgotten: scales are those of calibration
+  bool adopts_by_shifts = false;   // adopted, because nothing else is known
+  /// Of a float model with typical samples: noise over signal of the outputs, in mean squares.
+  std::optional<double> output_noise;
+  std::vector<std::string> worst_layers;  // those that lose most, where that is too much
+  int64_t curves = 0,
+          replaced_curves = 0;  // functions as curves, and those that gave way to tables
 };
 
 }  // namespace vta::compiler

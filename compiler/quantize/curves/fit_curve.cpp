@@ -356,6 +356,12 @@ CurveError curveError(const CurveFunction& function, const std::vector<int64_t>&
     };
     error.noise += square(results[i]);
     error.table_noise += square(entry);
+    if (function.shares.empty()) continue;
+    const double share = function.shares[i];
+    error.usual_noise += share * inputs * square(results[i]);
+    error.usual_table_noise += share * inputs * square(entry);
+    error.usual_shift += share * (static_cast<double>(results[i]) - exact);
+    error.usual_table_shift += share * (static_cast<double>(entry) - exact);
   }
   return error;
 }
@@ -371,7 +377,9 @@ std::optional<CurveError> curveError(const CurveFunction& function, const CurveS
 }
 
 bool isClose(const CurveError& error) {
-  return error.largest_difference <= 1 && error.noise <= error.table_noise + kMostCurveNoise;
+  return error.largest_difference <= 1 && error.noise <= error.table_noise + kMostCurveNoise &&
+         error.usual_noise <= error.usual_table_noise + kMostCurveNoise &&
+         std::abs(error.usual_shift) <= std::abs(error.usual_table_shift) + kMostCurveShift;
 }
 
 std::optional<CurveSteps> fitCurve(const CurveFunction& function, int multiplier_bits) {

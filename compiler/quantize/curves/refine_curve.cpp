@@ -32,12 +32,19 @@ class CurveCost {
       if (saturates) continue;
       const double error = std::abs(result - exact);
       const double excess = std::max(error - kTolerated, 0.0);
-      cost += error * error + kPenalty * excess * excess;
+      const double weight = weightOf(static_cast<size_t>(x - kLeastCurveInput));
+      cost += weight * error * error + kPenalty * excess * excess;
     }
     return cost;
   }
 
  private:
+  /// 1 on average: half for every input alike, half for each as often as it occurs.
+  double weightOf(size_t input) const {
+    if (f_.shares.empty()) return 1;
+    return 0.5 + 0.5 * f_.shares[input] * static_cast<double>(f_.values.size());
+  }
+
   const CurveFunction& f_;
 };
 

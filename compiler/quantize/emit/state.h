@@ -21,6 +21,12 @@ inline constexpr int kMaxAlignBits = 4;
 /// Fraction bits kept where two rescaled terms are summed before the last rounding.
 inline constexpr int kSumFractionBits = 8;
 
+/// A function that is computed nearly, by a curve, and what a table would have.
+struct EmittedCurve {
+  mlir::Value input, result;  // int8
+  std::vector<int8_t> entries;
+};
+
 class EmitState {
  public:
   /// The arguments of emitIntegers; they must outlive the state.
@@ -57,6 +63,8 @@ class EmitState {
   void define(const QuantNode& node, mlir::Value result);
   /// Index by index for the plan's activations; null where there are none (yet).
   std::vector<mlir::Value>& known() { return known_; }
+  /// All so far.
+  std::vector<EmittedCurve>& curves() { return curves_; }
 
   /// A quantised model says where it rounds: where two multipliers in a row can follow it to the
   /// last bit, one is not enough, since a step in a thousand values grows from layer to layer.
@@ -95,6 +103,7 @@ class EmitState {
   const HwConfig& hw_;
   const QuantizeOptions& options_;
   std::vector<mlir::Value> known_;
+  std::vector<EmittedCurve> curves_;
 };
 
 /// With larger factors, what is added behind a multiplication is not a part of what is in front: it

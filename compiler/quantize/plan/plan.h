@@ -1,6 +1,7 @@
 // Which float ops become integers, and together with what. The first step of quantisation.
 #pragma once
 
+#include <cmath>
 #include <limits>
 #include <set>
 #include <string>
@@ -53,7 +54,12 @@ struct QuantPlan {
   llvm::DenseMap<mlir::Value, int> activation_index;
   /// Those of `activations` that keep more than 8 bits (wide_activations.h).
   llvm::DenseSet<mlir::Value> wide;
+  /// Index by index for `activations`: joinExponents (join_ranges.h). Empty: all are 0.
+  std::vector<int> exponents;
 
+  double finenessOf(size_t activation) const {
+    return exponents.empty() ? 1.0 : std::ldexp(1.0, exponents[activation]);
+  }
   int indexOf(mlir::Value value) const { return activation_index.lookup(value); }
 };
 

@@ -6,11 +6,14 @@
 #include <cmath>
 #include <memory>
 #include <random>
+#include <span>
 
 #include "compiler/codegen/cpu/backend.h"
 #include "compiler/codegen/executable.h"
 #include "compiler/dialects/graph/graph.h"
+#include "compiler/quantize/plan/plan.h"
 #include "compiler/registration.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"
@@ -167,6 +170,98 @@ TEST_P(QuantizeTest, IntegersStayCloseToFloat) {
   const bool clips = options.method == CalibrationMethod::kKl;
   const double tolerance = clips ? (output.max - output.min) / 4 : 8 * output.scale;
   for (size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(actual[i], expected[i], tolerance) << i;
+}
+
+/// Two convolutions whose results differ 50 times, joined. `tail` makes %o, a tensor<`out`xf32>, of
+/// %k, 1x32x6x6.
+std::string unevenJoin(const std::string& tail, const std::string& out) {
+  std::mt19937 random(4);
+  std::string text =
+      "func.func @main(%x: tensor<1x8x6x6xf32> {graph.name = \"image\"}) -> tensor<" + out +
+      "xf32> {\n";
+  text += randomConstant("wa", {16, 8, 1, 1}, 1, random);
+  text += randomConstant("wb", {16, 8, 1, 1}, 0.02, random);
+  // What is smaller weighs more.
+  text += randomConstant("va", {16, 16, 1, 1}, 0.2, random);
+  text += randomConstant("vb", {16, 16, 1, 1}, 10, random);
+  const std::string conv =
+      " {strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>}"
+      " : (tensor<1x8x6x6xf32>, tensor<16x8x1x1xf32>) -> tensor<1x16x6x6xf32>\n";
+  text += "  %a = graph.conv %x, %wa" + conv + "  %b = graph.conv %x, %wb" + conv;
+  text +=
+      "  %k = graph.concat %a, %b {axis = 1 : i64} : (tensor<1x16x6x6xf32>, "
+      "tensor<1x16x6x6xf32>) -> tensor<1x32x6x6xf32>\n";
+  return text + tail + "  return %o : tensor<" + out + "xf32>\n}";
+}
+
+double signalToNoise(std::span<const float> exact, std::span<const float> actual) {
+  double signal = 0, noise = 0;
+  for (size_t i = 0; i < exact.size(); ++i) {
+    signal += exact[i] * exact[i];
+    noise += (exact[i] - actual[i]) * (exact[i] - actual[i]);
+  }
+  return 10 * std::log10(signal / noise);
+}
+
+TEST_P(QuantizeTest, PartsOfAJoinHaveScalesOfTheirOwn) {
+  const std::string conv =
+      "  %v = graph.concat %va, %vb {axis = 1 : i64} : (tensor<16x16x1x1xf32>, "
+      "tensor<16x16x1x1xf32>) -> tensor<16x32x1x1xf32>\n"
+      "  %o = graph.conv %k, %v {strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, "
+      "dilations = array<i64: 1, 1>} : (tensor<1x32x6x6xf32>, tensor<16x32x1x1xf32>) -> "
+      "tensor<1x16x6x6xf32>\n";
+  const std::vector<TensorMap> calibration = samples(8, {1, 8, 6, 6});
+  auto module = parse(unevenJoin(conv, "1x16x6x6"));
+  ASSERT_TRUE(module);
+  // The constant of the second convolution, as the importer folds it.
+  module->walk([](graph::ConcatOp concat) {
+    if (concat.getType().getShape()[0] != 16) return;
+    std::vector<float> values;
+    const auto parts = llvm::map_range(concat.getOperands(), floatConstant);
+    for (size_t filter = 0; filter < 16; ++filter) {
+      for (const std::vector<float>& part : parts) {
+        values.insert(values.end(), part.begin() + filter * 16, part.begin() + (filter + 1) * 16);
+      }
+    }
+    mlir::OpBuilder builder(concat);
+    mlir::Value constant = builder.create<mlir::arith::ConstantOp>(
+        concat.getLoc(), mlir::DenseElementsAttr::get(concat.getType(), llvm::ArrayRef(values)));
+    concat.getResult().replaceAllUsesWith(constant);
+    concat.erase();
+  });
+  const Tensor& input = calibration[3].at("image");
+  const std::vector<float> exact = run(*module, input, 576);
+  QuantizeOptions options;
+  options.method = std::get<1>(GetParam());
+  options.samples = calibration;
+  ASSERT_TRUE(quantizeGraph(*module, hw(), options).ok());
+  ASSERT_TRUE(mlir::succeeded(module->verify()));
+  int joined = 0;
+  module->walk([&](graph::ConcatOp concat) {
+    joined += mlir::getElementTypeOrSelf(concat.getType()).isInteger(8) ? 1 : 0;
+  });
+  EXPECT_EQ(joined, 1);
+  // With one scale for both it is 16 dB: half of the result is of a part that has five steps.
+  const bool clips = options.method == CalibrationMethod::kKl;
+  EXPECT_GT(signalToNoise(exact, run(*module, input, 576)), clips ? 20 : 30);
+}
+
+TEST_P(QuantizeTest, AnUnevenJoinThatNothingMultipliesStaysFloat) {
+  const std::string reshape =
+      "  %o = graph.reshape %k : (tensor<1x32x6x6xf32>) -> tensor<1x1152xf32>\n";
+  const std::vector<TensorMap> calibration = samples(8, {1, 8, 6, 6});
+  auto module = parse(unevenJoin(reshape, "1x1152"));
+  ASSERT_TRUE(module);
+  const Tensor& input = calibration[3].at("image");
+  const std::vector<float> exact = run(*module, input, 1152);
+  QuantizeOptions options;
+  options.method = std::get<1>(GetParam());
+  options.samples = calibration;
+  ASSERT_TRUE(quantizeGraph(*module, hw(), options).ok());
+  const std::vector<float> actual = run(*module, input, 1152);
+  // With one scale the second part would have five steps.
+  const auto half = [](const std::vector<float>& values) { return std::span(values).last(576); };
+  EXPECT_GT(signalToNoise(half(exact), half(actual)), 30);
 }
 
 TEST_P(QuantizeTest, ProgressCountsBothPasses) {

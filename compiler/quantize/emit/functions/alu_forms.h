@@ -16,6 +16,7 @@ struct ElementFunction {
   std::vector<double> reals;    // what it gives for each int8, before it is quantised
   std::vector<int8_t> entries;  // and behind
   bool may_differ = false;      // results may be as far from the entries as those of curves
+  std::vector<double> shares;   // how often each int8 occurs (CurveFunction::shares)
 };
 
 /// `function` of the int8 tensor `input` in steps that the ALU of `hw` has, or null: where it is

@@ -56,6 +56,7 @@ Value emitCurve(EmitBuilder& build, Value input, const ElementFunction& function
   if (!hw.ext_qmul || hw.compat_0_0_2 || function.channels != 1) return {};
   CurveFunction curve;
   curve.centre = function.in.zero_point;
+  curve.shares = function.shares;
   for (const double real : function.reals) {
     curve.values.push_back(real / function.out.scale +
                            static_cast<double>(function.out.zero_point));

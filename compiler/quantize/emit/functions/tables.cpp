@@ -161,6 +161,11 @@ Value emitTable(EmitState& state, const QuantNode& node, EmitBuilder& build) {
   // A quantised model says what the integers are; those of a float model are ours to choose.
   function.may_differ = (state.given().empty() || state.given().is_filled) &&
                         state.options().curves != CurvePlace::kHost;
+  const CalibrationData& data = state.data();
+  const auto source = static_cast<size_t>(state.plan().indexOf(node.cone.source));
+  if (data.compensates_rounding && source < data.histograms.size()) {  // of typical inputs
+    function.shares = data.histograms[source].shares(function.in.scale, function.in.zero_point);
+  }
   Value input = state.integers(node.cone.source);
   if (function.channels == 1) input = beforeReshapes(input);
   // Where the ALU has a table, that is one operation; the forms are several.
@@ -168,6 +173,7 @@ Value emitTable(EmitState& state, const QuantNode& node, EmitBuilder& build) {
   Value result = has_table ? Value() : emitAluForm(build, input, function, state.hw());
   if (!result && !has_table && function.may_differ) {
     result = emitCurve(build, input, function, state.hw(), state.options().curves);
+    if (result) state.curves().push_back({input, result, function.entries});
   }
   if (!result) result = build.table(input, function.entries);
   result.getDefiningOp()->setAttr(graph::kOperatorAttr,

@@ -166,6 +166,39 @@ TEST(CurveErrorTest, CountsDifferencesAndNoise) {
   EXPECT_FALSE(isClose(*error)) << "a result is two steps off";
 }
 
+TEST(CurveErrorTest, CountsInputsAsOftenAsTheyOccur) {
+  CurveFunction line;
+  for (int64_t x = kLeast; x <= kMost; ++x) line.values.push_back(static_cast<double>(x));
+  CurveSteps steps;
+  steps.main = {{.kind = CurveStep::Kind::kMax, .value = kLeast + 1}};  // one input is a step off
+  steps.clip = {kLeast, kMost};
+  EXPECT_TRUE(isClose(*curveError(line, steps)));
+  line.shares.assign(256, 0.5 / 255);
+  line.shares[0] = 0.5;
+  const std::optional<CurveError> error = curveError(line, steps);
+  EXPECT_DOUBLE_EQ(error->usual_noise, 0.5);
+  EXPECT_DOUBLE_EQ(error->usual_shift, 0.5);
+  EXPECT_EQ(error->usual_table_noise, 0);
+  EXPECT_FALSE(isClose(*error)) << "half of all values are a step off";
+}
+
+TEST(FitCurveTest, ComesCloseWhereMostInputsAre) {
+  // Nearly all values are within some steps of zero.
+  CurveFunction silu = over([](double x) { return x * sigmoid(x); }, -16, 16);
+  double sum = 0;
+  for (int64_t x = kLeast; x <= kMost; ++x) {
+    const auto distance = static_cast<double>(x - silu.centre);
+    silu.shares.push_back(std::exp(-distance * distance / 50));
+    sum += silu.shares.back();
+  }
+  for (double& share : silu.shares) share /= sum;
+  const std::optional<CurveSteps> steps = fitCurve(silu, 18);
+  ASSERT_TRUE(steps);
+  const std::optional<CurveError> error = curveError(silu, *steps);
+  EXPECT_LE(error->usual_noise, error->usual_table_noise + kMostCurveNoise);
+  EXPECT_LE(std::abs(error->usual_shift), std::abs(error->usual_table_shift) + kMostCurveShift);
+}
+
 TEST(CurveErrorTest, HasNoneWhereAStepLeaves32Bits) {
   CurveFunction line;
   line.values.assign(256, 0);

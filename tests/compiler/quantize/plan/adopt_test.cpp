@@ -267,7 +267,10 @@ TEST_F(AdoptRulesTest, CalibrationRoundsTheWeightsThatHaveToChange) {
   const std::string weights = text.weights(kernel, 4096, -127, 127, 0, {0.004});
   const std::string y =
       text.dequantized(text.conv(x, weights, image, kernel, image, 0), image, 0.1, 0);
-  const std::string network = text.function(image, image, y);
+  // A layer that the model leaves in float: the rest keeps the model's scales on all hardware.
+  const std::string z =
+      text.conv(y, text.weights(kernel, 4096, -127, 127, 0, {0.004}), image, kernel, image, 0);
+  const std::string network = text.function(image, image, z);
   // The mean square of what other inputs show.
   const auto errorOf = [&](const HwConfig& hw, bool typical) {
     auto module = parse(network);
@@ -293,6 +296,45 @@ TEST_F(AdoptRulesTest, CalibrationRoundsTheWeightsThatHaveToChange) {
   EXPECT_LT(errorOf(shiftOnlyHardware(), true), 0.85 * errorOf(shiftOnlyHardware(), false));
   // Where all weights fit, nothing changes.
   EXPECT_EQ(errorOf(HwConfig::makeDefault(), true), errorOf(HwConfig::makeDefault(), false));
+}
+
+TEST_F(AdoptRulesTest, ShiftsAskForScalesOfTheirOwn) {
+  const std::string image = "1x64x4x4", kernel = "64x64x1x1";
+  NetworkText text("i8", 5);
+  const std::string x = text.dequantized("%x", image, 0.03, 0);
+  const std::string weights = text.weights(kernel, 4096, -127, 127, 0, {0.004});
+  // Rounding cuts off what is negative: the model has no other relu.
+  const std::string y =
+      text.dequantized(text.conv(x, weights, image, kernel, image, 0), image, 0.05, -128);
+  const std::string network = text.function(image, image, y);
+  const auto quantised = [&](const HwConfig& hw, bool typical, double* least) {
+    auto module = parse(network);
+    QuantizeOptions options;
+    options.has_typical_samples = typical;
+    for (unsigned k = 0; k < 16; ++k) options.samples.push_back({{"x", relatedChannels(k)}});
+    const Result<QuantizeReport> report = quantizeGraph(*module, hw, options);
+    EXPECT_TRUE(report.ok()) << report.status().message();
+    const auto actual = build(*module);
+    alignas(64) static float input[1024], result[1024];
+    std::ranges::copy(relatedChannels(3).as<float>(), input);
+    void* pointers[] = {input, result};
+    EXPECT_TRUE(actual->call("main", pointers).ok());
+    *least = *std::ranges::min_element(result);
+    return *report;
+  };
+  double least = 0;
+  const QuantizeReport anew = quantised(shiftOnlyHardware(), true, &least);
+  EXPECT_TRUE(anew.is_quantised_anew);
+  EXPECT_FALSE(anew.adopts_by_shifts);
+  EXPECT_TRUE(anew.rescaled_weights.empty());
+  EXPECT_EQ(least, 0);
+  const QuantizeReport adopted = quantised(shiftOnlyHardware(), false, &least);
+  EXPECT_FALSE(adopted.is_quantised_anew);
+  EXPECT_TRUE(adopted.adopts_by_shifts);
+  EXPECT_EQ(least, 0);
+  const QuantizeReport exact = quantised(HwConfig::makeDefault(), true, &least);
+  EXPECT_FALSE(exact.is_quantised_anew);
+  EXPECT_FALSE(exact.adopts_by_shifts);
 }
 
 TEST_F(AdoptRulesTest, MeansOfSmallerWindowsAtTheBorders) {
