@@ -201,7 +201,7 @@ std::string totalLines(const RunReport& report, size_t columns) {
   std::string text;
   if (report.has_cycles && report.total.cycles > 0) {
     text += fmt::format("{} cycles on the VTA: {} ms at {} MHz\n", formatCount(report.total.cycles),
-                        milliseconds(totals.vta_ms), report.hw->params().clock_mhz);
+                        milliseconds(totals.vta_ms), report.hw->params().clockMhz());
     text += clockWarningLine(report, columns);
     text += aloneLine(report, totals.cycles_alone, columns);
     text += fmt::format("{} ms on the CPU, as measured here; together {:.1f} frames per second\n",
@@ -256,7 +256,7 @@ size_t profileColumns() {
 
 double vtaMilliseconds(const RunReport& report, uint64_t cycles) {
   if (report.hw == nullptr) return 0;
-  return static_cast<double>(cycles) / (1000.0 * report.hw->params().clock_mhz);
+  return static_cast<double>(cycles) / (1000.0 * report.hw->params().clockMhz());
 }
 
 double stepMilliseconds(const RunReport& report, const LayerReport& row) {

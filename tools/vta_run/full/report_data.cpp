@@ -176,7 +176,7 @@ Json summaryJson(const RunReport& report, const ProfileTotals& totals) {
       {"vta_ms", totals.vta_ms},
       {"cpu_ms", totals.host_ms},
       {"frames_per_second", latency_ms > 0 ? 1000 / latency_ms : 0},
-      {"clock_mhz", hw.params().clock_mhz},
+      {"clock_mhz", hw.params().clockMhz()},
       {"cycles", report.total.cycles},
       {"roofline_percent",
        100 * static_cast<double>(rooflineCycles(hw, macs.on_vta, report.total)) / cycles},

@@ -181,7 +181,7 @@ std::string jsonReport(const RunReport& report) {
                {"model", report.module->model},
                {"hw", report.hw != nullptr ? Json(report.hw->name()) : Json(nullptr)},
                {"device", report.device},
-               {"clock_mhz", report.hw != nullptr ? Json(report.hw->params().clock_mhz) : Json()},
+               {"clock_mhz", report.hw != nullptr ? Json(report.hw->params().clockMhz()) : Json()},
                {"clock_warning", clockToJson(report)},
                {"area_estimate", areaToJson(report.area)},
                {"outputs", Json::array()},
