@@ -1,6 +1,8 @@
 """The pages of vta-run --report and vta-report in a browser: what they show, how they fit, how they answer the mouse."""
 
 import copy
+import json
+import re
 import unittest
 
 from PIL import Image
@@ -47,8 +49,8 @@ class HtmlPageTest(PageCase, ReportCase):
     def test_the_table_is_that_of_the_json_report(self):
         self.browser.open(self.page)
         titles = self.value("[...document.querySelectorAll('#layers thead th')].map((t) => t.textContent)")
-        self.assertEqual(titles[:2], ["layer", "cycles"])
-        self.assertRegex(titles[2], r"^time \([µm]s\)$")
+        self.assertEqual(titles[:3], ["layer", "cycles", "alone"])
+        self.assertRegex(titles[3], r"^time \([µm]s\)$")
         self.assertLess(titles.index("limited by"), 6)
         self.assertLess([title.split(" (")[0] for title in titles].index("energy"), 7, "beside the time")
         self.assertEqual(self.value("[...document.querySelectorAll('#layers tbody tr')].map((r) => r.cells[0].textContent)"),
@@ -184,7 +186,7 @@ class HtmlPageTest(PageCase, ReportCase):
         data["reports"][0]["table"]["rows"][1]["name"] = '=1+"x"'
         self.open_data(data)
         lines = self.value("csvOf(byId('layers'))").split("\r\n")
-        self.assertTrue(lines[0].startswith('"layer","cycles","time (ms)","roofline","limited by","energy (pJ)"'), lines[0])
+        self.assertTrue(lines[0].startswith('"layer","cycles","alone","time (ms)","roofline","limited by","energy (pJ)"'), lines[0])
         self.assertEqual(len(lines), len(self.json["layers"]) + 2)
         self.assertTrue(lines[2].startswith("\"'=1+\"\"x\"\"\","), lines[2])
         self.assertIn(f'"{self.json["layers"][3]["ms"]}"', lines[4])
@@ -269,6 +271,31 @@ class HtmlPageTest(PageCase, ReportCase):
         self.set("#report-choice", 1)
         self.assertEqual(self.value("report.label"), "slow")
         self.assertIn(f"{self.value('report.summary.cycles'):,}", self.text("#tiles"))
+
+    def test_data_that_are_damaged_are_said_to_be(self):
+        whole = json.dumps(self.all_data).replace("<", "\\u003c")
+        for what, text in (("cut short", whole[:len(whole) // 2]), ("nothing", ""), ("no JSON", "\x01garbage"),
+                           ("no reports", '{"reports": []}'), ("something else", "[1, 2]"), ("null", "null"),
+                           ("reports of another kind", '{"reports": [{"summary": 1}]}')):
+            with self.subTest(what):
+                start, end = re.search(r'id="data">(.*?)</script>', self.page_text, re.S).span(1)
+                page = self.folder / "damaged.html"
+                page.write_text(self.page_text[:start] + text + self.page_text[end:])
+                self.browser.open(page)
+                self.assertRegex(self.text("#problem"), "data inside this page are damaged|Its data may be damaged")
+                self.browser.complaints.clear()
+
+    def test_warnings_and_what_fast_rescaling_wins_are_shown(self):
+        data = copy.deepcopy(self.all_data)
+        summary = data["reports"][0]["summary"]
+        summary["warnings"] = ["--tuned: the first", "the second"]
+        summary["fast_rescaling_cycles"] = summary["cycles"] - 1000
+        self.open_data(data)
+        self.assertEqual(self.value("[...document.querySelectorAll('#warning span')].map((w) => w.textContent)"),
+                         summary["warnings"])
+        self.assertIn(f"{summary['cycles'] - 1000:,} cycles with --rescaling=fast", self.text("#tiles"))
+        self.browser.open(self.page)
+        self.assertNotIn("--rescaling", self.text("#tiles"))
 
 
 if __name__ == "__main__":
