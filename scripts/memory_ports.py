@@ -28,7 +28,7 @@ def cycles(model, hw, memory):
 
 def main():
     shipped = (ROOT / "configs/hw/zynq-7020.yaml").read_text()
-    base, replaced = re.subn(r"^(axi: {outstanding_bursts: \d+}|clock_mhz: \d+)\n", "", shipped, flags=re.M)
+    base, replaced = re.subn(r"^(axi: {outstanding_bursts: \d+}|clock_mhz: [\d.]+)\n", "", shipped, flags=re.M)
     if replaced != 2:
         sys.exit("memory_ports.py: zynq-7020.yaml sets more of axi than the bursts in flight, or no clock")
     rows = {}

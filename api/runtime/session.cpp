@@ -250,7 +250,7 @@ uint64_t vta_session_cycles(const vta_session* session) {
 }
 
 double vta_session_clock_mhz(const vta_session* session) {
-  return session->device ? session->device->device->info().hw.params().clock_mhz : 0;
+  return session->device ? session->device->device->info().hw.params().clockMhz() : 0;
 }
 
 }  // extern "C"

@@ -52,10 +52,10 @@ std::vector<ClockEstimate> estimateClock(const HwParams& params) {
 }
 
 std::string clockWarning(const HwParams& params) {
-  return clockWarning(params.clock_mhz, estimateClock(params));
+  return clockWarning(params.clockMhz(), estimateClock(params));
 }
 
-std::string clockWarning(int clock_mhz, std::span<const ClockEstimate> estimates) {
+std::string clockWarning(double clock_mhz, std::span<const ClockEstimate> estimates) {
   std::string text;
   for (const ClockEstimate& estimate : estimates) {
     if (clock_mhz <= estimate.mhz) continue;

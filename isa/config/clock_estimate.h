@@ -27,6 +27,6 @@ std::vector<ClockEstimate> estimateClock(const HwParams& params);
 /// are estimated to reach. Empty when all reach it.
 std::string clockWarning(const HwParams& params);
 /// The same for a clock and estimates that the caller has.
-std::string clockWarning(int clock_mhz, std::span<const ClockEstimate> estimates);
+std::string clockWarning(double clock_mhz, std::span<const ClockEstimate> estimates);
 
 }  // namespace vta

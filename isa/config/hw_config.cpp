@@ -34,11 +34,11 @@ Status checkName(const std::string& name) {
 Status checkValues(const HwParams& params) {
   for (const Parameter& parameter : parameters()) {
     if (parameter.kind == ParameterKind::kText) VTA_RETURN_IF_ERROR(checkName(params.name));
-    if (parameter.kind != ParameterKind::kInteger) continue;
-    const int64_t value = parameter.access.get(params);
-    if (contains(parameter.legal, value)) continue;
-    return invalidArgument(
-        fmt::format("{} is {}; legal: {}", parameter.fullKey(), value, legalText(parameter)));
+    const bool is_number =
+        parameter.kind == ParameterKind::kInteger || parameter.kind == ParameterKind::kDecimal;
+    if (!is_number || contains(parameter.legal, parameter.access.get(params))) continue;
+    return invalidArgument(fmt::format("{} is {}; legal: {}", parameter.fullKey(),
+                                       valueText(parameter, params), legalText(parameter)));
   }
   return {};
 }

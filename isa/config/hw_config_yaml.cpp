@@ -64,6 +64,25 @@ Result<int64_t> readInteger(const Scalar& scalar) {
   return static_cast<int64_t>(value);
 }
 
+// "333.33" with as many decimals as the parameter has parts for.
+Result<int64_t> readDecimal(const Scalar& scalar, const Parameter& parameter) {
+  const std::string legal = fmt::format("it must be a number, {}", legalText(parameter));
+  const std::string_view text = scalar.text;
+  const size_t point = std::min(text.find('.'), text.size());
+  VTA_ASSIGN_OR_RETURN(const uint64_t whole, parseUnsigned(scalar, text.substr(0, point), legal));
+  if (whole > 1'000'000) return scalar.error(legal);
+  int64_t value = static_cast<int64_t>(whole) * parameter.parts;
+  if (point + 1 == text.size()) return scalar.error(legal);
+  int64_t part = parameter.parts;
+  for (const char digit : text.substr(std::min(point + 1, text.size()))) {
+    part /= 10;
+    // What is beyond the last part is only legal if it says nothing.
+    if (digit < '0' || digit > '9' || (part == 0 && digit != '0')) return scalar.error(legal);
+    value += (digit - '0') * part;
+  }
+  return value;
+}
+
 Result<int64_t> readName(const Scalar& scalar, const Parameter& parameter) {
   const auto found = std::ranges::find(parameter.names, scalar.text);
   if (found != parameter.names.end()) return found - parameter.names.begin();
@@ -72,6 +91,19 @@ Result<int64_t> readName(const Scalar& scalar, const Parameter& parameter) {
            ? fmt::format("known {}: {}", parameter.key, fmt::join(parameter.names, ", "))
            : fmt::format("it must be {}", legalText(parameter))) +
       suggestion(scalar.text, namesOf(parameter.names)));
+}
+
+Result<int64_t> readNumber(const Scalar& scalar, const Parameter& parameter) {
+  switch (parameter.kind) {
+    case ParameterKind::kInteger:
+      return readInteger(scalar);
+    case ParameterKind::kDecimal:
+      return readDecimal(scalar, parameter);
+    case ParameterKind::kBytes:
+      return readBytes(scalar);
+    default:
+      return readName(scalar, parameter);
+  }
 }
 
 class ConfigReader {
@@ -130,12 +162,8 @@ class ConfigReader {
       params_.name = scalar.text;
       return {};
     }
-    const Result<int64_t> value = parameter.kind == ParameterKind::kInteger ? readInteger(scalar)
-                                  : parameter.kind == ParameterKind::kBytes
-                                      ? readBytes(scalar)
-                                      : readName(scalar, parameter);
-    if (!value.ok()) return value.status();
-    parameter.access.set(params_, *value);
+    VTA_ASSIGN_OR_RETURN(const int64_t value, readNumber(scalar, parameter));
+    parameter.access.set(params_, value);
     return {};
   }
 

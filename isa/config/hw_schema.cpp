@@ -42,6 +42,9 @@ std::string typeOf(const Parameter& p) {
       for (int64_t value = p.legal.min; value <= p.legal.max; value *= 2) powers.push_back(value);
       return fmt::format(R"("type": "integer", "enum": [{}])", fmt::join(powers, ", "));
     }
+    case Kind::kDecimal:
+      return fmt::format(R"("type": "number", "minimum": {}, "maximum": {})", p.legal.min / p.parts,
+                         p.legal.max / p.parts);
     case Kind::kBytes:
       return R"("type": ["integer", "string"], "minimum": 1, "pattern": "^[0-9]+([KM]iB)?$")";
     case Kind::kChoice:
@@ -56,7 +59,7 @@ std::string typeOf(const Parameter& p) {
 std::string defaultOf(const Parameter& p) {
   const HwParams params;
   std::string text = valueText(p, params);
-  if (p.kind == Kind::kInteger || p.isFlag()) return text;
+  if (p.kind == Kind::kInteger || p.kind == Kind::kDecimal || p.isFlag()) return text;
   if (p.kind != Kind::kSet) return jsonQuoted(text);
   std::vector<std::string_view> names;
   for (size_t i = 0; i < p.names.size(); ++i) {

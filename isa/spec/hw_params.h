@@ -79,7 +79,7 @@ struct HwParams {
   int axi_outstanding_bursts = 8;
   int axi_max_burst_beats = 16;
   int axi_ports = 1;
-  int clock_mhz = 100;
+  int64_t clock_hz = 100'000'000;  // files say it in MHz, with decimals
 
   // Micro-architecture.
   bool concurrent_compute = true;
@@ -87,6 +87,8 @@ struct HwParams {
   int acc_banks = 4;
   Pipeline pipeline = Pipeline::kFast;
   bool hls_timing = false;  // simulated cycles are those of the published HLS core, not of the RTL
+
+  double clockMhz() const { return static_cast<double>(clock_hz) / 1e6; }
 
   bool operator==(const HwParams&) const = default;
 };

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <cstdlib>
 #include <iterator>
 #include <type_traits>
 #include <vector>
@@ -313,8 +315,10 @@ constexpr Parameter kParameters[] = {
 
     {.section = "",
      .key = "clock_mhz",
-     .access = kAccess<&P::clock_mhz>,
-     .legal = {1, 5000},
+     .kind = Kind::kDecimal,
+     .access = kAccess<&P::clock_hz>,
+     .legal = {1'000'000, 5'000'000'000},
+     .parts = 1'000'000,
      .unit = "MHz",
      .doc = "clock, for times in reports and for the speed of DRAM"},
 
@@ -361,6 +365,17 @@ constexpr Parameter kParameters[] = {
             "HLS core"},
 };
 
+/// "333.33" for 333'330'000 of 1'000'000 parts.
+std::string decimalText(int64_t value, int64_t parts) {
+  std::string text = fmt::format("{}{}", value < 0 ? "-" : "", std::abs(value / parts));
+  std::string decimals;
+  for (int64_t rest = std::abs(value % parts); rest != 0; rest %= parts) {
+    parts /= 10;
+    decimals += static_cast<char>('0' + rest / parts);
+  }
+  return decimals.empty() ? text : text + "." + decimals;
+}
+
 // Converts to any member, to count the members of a struct.
 struct Anything {
   template <typename T>
@@ -386,6 +401,15 @@ std::string Parameter::fullKey() const {
 
 bool Parameter::isFlag() const { return kind == Kind::kChoice && names.data() == kFlagNames; }
 
+double Parameter::number(const HwParams& params) const {
+  return static_cast<double>(access.get(params)) / static_cast<double>(parts);
+}
+
+int64_t Parameter::valueOf(double number) const {
+  constexpr double kMost = 1e18;  // what is beyond is illegal for every parameter
+  return std::llround(std::clamp(number * static_cast<double>(parts), -kMost, kMost));
+}
+
 std::span<const Parameter> parameters() { return kParameters; }
 std::span<const IsaExtension> isaExtensions() { return kExtensions; }
 
@@ -403,6 +427,9 @@ std::string legalText(const Parameter& p) {
       return "a plain text";
     case Kind::kInteger:
       return p.legal.power_of_two ? "powers of two from " + range : range;
+    case Kind::kDecimal:
+      return fmt::format("{} to {}, with up to {} decimals", decimalText(p.legal.min, p.parts),
+                         decimalText(p.legal.max, p.parts), std::lround(std::log10(p.parts)));
     case Kind::kBytes:
       return fmt::format("{} elements", range);
     case Kind::kChoice:
@@ -424,6 +451,7 @@ std::string valueText(const Parameter& p, const HwParams& params) {
     }
     return fmt::format("[{}]", fmt::join(names, ", "));
   }
+  if (p.kind == Kind::kDecimal) return decimalText(value, p.parts);
   if (p.kind == Kind::kBytes && value % (1024 * 1024) == 0) {
     return fmt::format("{}MiB", value / (1024 * 1024));
   }

@@ -19,6 +19,7 @@ namespace vta {
 enum class ParameterKind : uint8_t {
   kText,     // the name
   kInteger,  // 16
+  kDecimal,  // 333.33; the value counts `parts` of a unit
   kBytes,    // the size of a scratchpad: 32768, 32KiB, 1MiB
   kChoice,   // one of `names`; the value is its index
   kSet,      // a list of some of `names`; the value has a bit for each
@@ -41,8 +42,9 @@ struct Parameter {
   std::string_view section{};  // of the YAML file; empty at the top
   std::string_view key{};
   ParameterKind kind = ParameterKind::kInteger;
-  ParameterAccess access{};                   // absent for kText
-  ValueRange legal{};                         // kInteger; for kBytes in elements of `memory`
+  ParameterAccess access{};  // absent for kText
+  ValueRange legal{};        // kInteger; kDecimal in parts; for kBytes in elements of `memory`
+  int64_t parts = 1;         // kDecimal: the power of ten that makes a unit
   std::optional<MemoryType> memory{};         // kBytes: what the scratchpad holds
   std::span<const std::string_view> names{};  // kChoice and kSet
   /// What stands before the value in the text that is a program's fingerprint (hw_config.cpp).
@@ -61,6 +63,10 @@ struct Parameter {
   /// "axi.data_width_bits".
   std::string fullKey() const;
   bool isFlag() const;  // a kChoice of false and true
+  /// The value in the unit that files have: 333.33 for 333'330'000 parts of a millionth.
+  double number(const HwParams& params) const;
+  /// The value for `number` in the unit that files have, rounded to what can be said.
+  int64_t valueOf(double number) const;
 };
 
 /// All parameters in the order of configuration files; those of a section follow each other.

@@ -19,6 +19,7 @@ Status hostFailureStatus(uint32_t failure, const char* where, int64_t value, int
               fmt::format("{}there is not enough memory: its intermediate results take {} bytes",
                           place, value)};
     case VTA_HOST_BAD_INDEX:
+      if (place.ends_with(".: ")) return invalidArgument(place.substr(0, place.size() - 3));
       return invalidArgument(place + badIndexText(value, limit));
     default:
       return internalError(fmt::format("{}host code reports failure {}", place, failure));

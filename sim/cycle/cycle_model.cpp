@@ -12,8 +12,8 @@ namespace vta::sim {
 Result<std::unique_ptr<CycleModel>> CycleModel::create(const HwConfig& hw,
                                                        const MemoryConfig& memory) {
   const HwParams& p = hw.params();
-  VTA_ASSIGN_OR_RETURN(
-      auto model, MemoryModel::create(memory, p.axi_data_width_bits / 8, p.clock_mhz, p.axi_ports));
+  VTA_ASSIGN_OR_RETURN(auto model, MemoryModel::create(memory, p.axi_data_width_bits / 8,
+                                                       p.clockMhz(), p.axi_ports));
   return std::unique_ptr<CycleModel>(new CycleModel(hw, std::move(model)));
 }
 

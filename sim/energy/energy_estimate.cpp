@@ -22,7 +22,7 @@ EnergyEstimate estimateEnergy(const EnergyEvents& events, const HwConfig& hw,
                          static_cast<double>(events.alu_adds) * table.add_int32.pj +
                          static_cast<double>(events.alu_multiplies) * table.multiply_int32.pj;
   if (table.static_mw) {
-    const double microseconds = static_cast<double>(cycles) / hw.params().clock_mhz;
+    const double microseconds = static_cast<double>(cycles) / hw.params().clockMhz();
     energy.static_pj = *table.static_mw * microseconds * 1000;  // mW * us = nJ
   }
   return energy;

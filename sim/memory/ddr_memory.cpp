@@ -1,23 +1,39 @@
 #include "sim/memory/ddr_memory.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 
 namespace vta::sim {
 namespace {
 
+constexpr uint64_t kHertz = 1'000'000;  // of a MHz
+
 uint64_t clocks(int value) { return static_cast<uint64_t>(value); }
+
+/// count * numerator / denominator, rounded up. The product may need more than 64 bits: clocks with
+/// decimals have ratios of large numbers.
+uint64_t scaledUp(uint64_t count, uint64_t numerator, uint64_t denominator) {
+  const uint64_t whole = count / denominator * numerator;
+  const auto rest = static_cast<unsigned __int128>(count % denominator) * numerator;
+  return whole + static_cast<uint64_t>((rest + denominator - 1) / denominator);
+}
 
 }  // namespace
 
-DdrMemory::DdrMemory(const MemoryConfig& config, int beat_bytes, int clock_mhz, int ports)
+DdrMemory::DdrMemory(const MemoryConfig& config, int beat_bytes, double clock_mhz, int ports)
     : MemoryModel(config.outstanding, ports),
       timing_(config.ddr),
       beat_bytes_(static_cast<uint64_t>(beat_bytes)),
-      accelerator_mhz_(static_cast<uint64_t>(clock_mhz)),
+      clock_ratio_(clocks(config.ddr.clock_mhz) * kHertz),
+      cycle_ratio_(static_cast<uint64_t>(std::llround(clock_mhz * kHertz))),
       column_bytes_(clocks(config.ddr.bus_bytes) * clocks(config.ddr.burst_length)),
       data_clocks_(clocks(config.ddr.burst_length) / 2),
       latency_before_cycles_(clocks(config.controller_latency_cycles) / 2),
       latency_behind_cycles_(clocks(config.controller_latency_cycles) - latency_before_cycles_) {
+  const uint64_t common = std::gcd(clock_ratio_, cycle_ratio_);
+  clock_ratio_ /= common;
+  cycle_ratio_ /= common;
   DdrMemory::resetTiming();
 }
 
@@ -29,12 +45,11 @@ void DdrMemory::resetTiming() {
 }
 
 uint64_t DdrMemory::toDram(uint64_t cycle) const {
-  return (cycle * clocks(timing_.clock_mhz) + accelerator_mhz_ - 1) / accelerator_mhz_;
+  return scaledUp(cycle, clock_ratio_, cycle_ratio_);
 }
 
 uint64_t DdrMemory::fromDram(uint64_t clock) const {
-  const uint64_t dram_mhz = clocks(timing_.clock_mhz);
-  return (clock * accelerator_mhz_ + dram_mhz - 1) / dram_mhz;
+  return scaledUp(clock, cycle_ratio_, clock_ratio_);
 }
 
 // All refreshes that are due by `clock`. Each waits until every open row may be closed.

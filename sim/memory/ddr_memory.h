@@ -14,7 +14,7 @@ namespace vta::sim {
 class DdrMemory final : public MemoryModel {
  public:
   /// `config` has passed checkMemoryConfig.
-  DdrMemory(const MemoryConfig& config, int beat_bytes, int clock_mhz, int ports = 1);
+  DdrMemory(const MemoryConfig& config, int beat_bytes, double clock_mhz, int ports = 1);
 
  protected:
   void scheduleRead(uint64_t cycle, const PortBurst& burst, BeatSchedule& schedule) override;
@@ -39,7 +39,8 @@ class DdrMemory final : public MemoryModel {
 
   DdrTiming timing_;
   uint64_t beat_bytes_;
-  uint64_t accelerator_mhz_;
+  uint64_t clock_ratio_;  // of DRAM clocks to cycles of the accelerator: a fraction
+  uint64_t cycle_ratio_;
   uint64_t column_bytes_;  // of one column access
   uint64_t data_clocks_;   // of one column access
   uint64_t latency_before_cycles_;

@@ -34,12 +34,13 @@ void BeatSchedule::append(uint64_t cycle) {
 }
 
 Result<std::unique_ptr<MemoryModel>> MemoryModel::create(const MemoryConfig& config, int beat_bytes,
-                                                         int clock_mhz, int ports) {
+                                                         double clock_mhz, int ports) {
   VTA_RETURN_IF_ERROR(checkMemoryConfig(config));
-  if (beat_bytes < 1 || !std::has_single_bit(static_cast<unsigned>(beat_bytes)) || clock_mhz < 1) {
+  if (beat_bytes < 1 || !std::has_single_bit(static_cast<unsigned>(beat_bytes)) ||
+      !(clock_mhz >= 1 && clock_mhz <= 1e6)) {
     return invalidArgument(
-        fmt::format("a bus of {} bytes at {} MHz; legal: a power of two, 1 MHz or more", beat_bytes,
-                    clock_mhz));
+        fmt::format("a bus of {} bytes at {} MHz; legal: a power of two, 1 to 1000000 MHz",
+                    beat_bytes, clock_mhz));
   }
   assert(ports >= 1);
   if (config.kind == MemoryKind::kDdr) {

@@ -56,7 +56,7 @@ class MemoryModel {
   /// A model of `config` behind `ports` ports of `beat_bytes` bytes each, clocked with `clock_mhz`.
   /// Errors: those of checkMemoryConfig.
   static Result<std::unique_ptr<MemoryModel>> create(const MemoryConfig& config, int beat_bytes,
-                                                     int clock_mhz, int ports = 1);
+                                                     double clock_mhz, int ports = 1);
   virtual ~MemoryModel() = default;
 
   int numPorts() const { return static_cast<int>(ports_.size()); }

@@ -24,7 +24,7 @@ Result<std::unique_ptr<RtlSimulator>> RtlSimulator::create(const HwConfig& hw, D
                                                            const RtlOptions& options) {
   const int beat_bytes = hw.params().axi_data_width_bits / 8;
   VTA_ASSIGN_OR_RETURN(std::unique_ptr<MemoryModel> memory,
-                       MemoryModel::create(options.memory, beat_bytes, hw.params().clock_mhz,
+                       MemoryModel::create(options.memory, beat_bytes, hw.params().clockMhz(),
                                            hw.params().axi_ports));
   VTA_ASSIGN_OR_RETURN(const std::filesystem::path library, cache.find(hw, options.variant));
   VTA_ASSIGN_OR_RETURN(std::unique_ptr<RtlModel> model,

@@ -15,7 +15,7 @@ Result<std::unique_ptr<Platform>> Platform::create(const std::string& name, cons
   const int beat_bytes = hw.params().axi_data_width_bits / 8;
   VTA_ASSIGN_OR_RETURN(auto model,
                        MemoryModel::create(options.memory.value_or(options.timing), beat_bytes,
-                                           hw.params().clock_mhz, hw.params().axi_ports));
+                                           hw.params().clockMhz(), hw.params().axi_ports));
   return std::unique_ptr<Platform>(
       new Platform(name, std::move(vta), memory, std::move(model), beat_bytes));
 }

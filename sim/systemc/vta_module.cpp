@@ -38,7 +38,7 @@ VtaModule::VtaModule(sc_core::sc_module_name name, const HwConfig& hw,
       timing_(std::move(timing)),
       values_(std::move(values)),
       coding_(coding),
-      period_(1e6 / hw.params().clock_mhz, sc_core::SC_PS),
+      period_(1e6 / hw.params().clockMhz(), sc_core::SC_PS),
       file_(hw),
       phases_(this, &VtaModule::onPhase) {
   registers.register_b_transport(this, &VtaModule::accessRegister);

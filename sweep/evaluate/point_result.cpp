@@ -66,7 +66,7 @@ void addResults(const SweepConfig& sweep, PointResult& result) {
     const auto vta_macs = static_cast<double>(model.time.macs_on_vta);
     const sim::EnergyEstimate energy =
         sim::estimateEnergy(model.time.events, hw, sweep.energy, model.time.counters.cycles);
-    model.latency_ms = cycles / (p.clock_mhz * 1e3);
+    model.latency_ms = cycles / (p.clockMhz() * 1e3);
     model.energy_mj = energy.totalPj() * 1e-9;
     model.dram_mj = energy.dram_pj * 1e-9;
     model.utilisation = cycles > 0 ? vta_macs / cycles / macs_a_cycle : 0;

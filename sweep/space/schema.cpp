@@ -113,7 +113,7 @@ Json clockSchema() {
               {"required", {"estimate"}},
               {"properties",
                {{"estimate", {{"enum", std::move(devices)}}}, {"filled", {{"type", "boolean"}}}}}};
-  return {{"anyOf", {Json{{"type", "integer"}, {"minimum", 1}}, std::move(map)}},
+  return {{"anyOf", {Json{{"type", "number"}, {"minimum", 1}}, std::move(map)}},
           {"description",
            "MHz, or the clock that the timing estimate gives on a device, three quarters full or "
            "not"}};

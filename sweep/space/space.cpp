@@ -226,7 +226,7 @@ bool Space::chooseValues(Point& point) {
   values["batch"] = static_cast<double>(point.batch);
   for (const Parameter& parameter : parameters()) {
     if (parameter.kind == ParameterKind::kText) continue;
-    values[parameter.fullKey()] = static_cast<double>(parameter.access.get(sweep_->base.params()));
+    values[parameter.fullKey()] = parameter.number(sweep_->base.params());
   }
   for (const IsaExtension& extension : isaExtensions()) {
     values[fmt::format("ext.{}", extension.name)] = sweep_->base.params().*extension.member ? 1 : 0;
@@ -280,8 +280,9 @@ bool Space::setClock(HwParams& params, Point& point) const {
     point.values[clockName(estimate)] = factor * estimate.mhz;
     if (estimate.device != sweep_->clock.device) continue;
     const double mhz = factor * (sweep_->clock.filled ? estimate.full_mhz : estimate.mhz);
-    params.clock_mhz = std::max(1, static_cast<int>(mhz));
-    point.values["clock_mhz"] = params.clock_mhz;
+    const int64_t whole_mhz = std::max(1, static_cast<int>(mhz));
+    params.clock_hz = whole_mhz * 1'000'000;
+    point.values["clock_mhz"] = params.clockMhz();
   }
   return true;
 }
@@ -346,7 +347,7 @@ std::string clockWarning(const SweepConfig& sweep, const Point& point) {
   for (ClockEstimate& estimate : estimates) {
     estimate.mhz *= sweep.calibration.clockFactor(estimate.device);
   }
-  return vta::clockWarning(point.hw->params().clock_mhz, estimates);
+  return vta::clockWarning(point.hw->params().clockMhz(), estimates);
 }
 
 std::string describeAxes(const SweepConfig& sweep, const Point& point) {

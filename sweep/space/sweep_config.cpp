@@ -15,6 +15,7 @@
 #include "sweep/space/accuracy_reader.h"
 #include "sweep/space/axis_reader.h"
 #include "sweep/space/calibration_reader.h"
+#include "sweep/space/value_text.h"
 #include "tune/search/registry.h"
 
 namespace vta::sweep {
@@ -195,9 +196,12 @@ class SweepReader {
     if (!section_.has("clock")) return {};
     VTA_ASSIGN_OR_RETURN(const YAML::Node node, section_.node("clock"));
     if (node.IsScalar()) {
-      VTA_ASSIGN_OR_RETURN(const int mhz, section_.integer("clock"));
+      const Parameter* parameter = findParameter("clock_mhz");
+      const auto mhz = parseValue(node, parameter);
+      if (!mhz.ok()) return error(node, mhz.status());
       HwParams params = sweep_.base.params();
-      params.clock_mhz = mhz;
+      const Status set = setParameter(*parameter, mhz->number, params);
+      if (!set.ok()) return error(node, set);
       auto hw = HwConfig::create(params);
       if (!hw.ok()) return error(node, hw.status());
       sweep_.base = *std::move(hw);

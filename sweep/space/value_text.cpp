@@ -88,30 +88,30 @@ Result<AxisValue> parseValue(const YAML::Node& node, const Parameter* parameter)
 }
 
 std::string numberText(double number, const Parameter* parameter) {
-  if (parameter != nullptr && number == std::floor(number)) {
+  const bool has_decimals = parameter != nullptr && parameter->kind == ParameterKind::kDecimal;
+  if (parameter != nullptr && (has_decimals || number == std::floor(number))) {
     HwParams params;
-    parameter->access.set(params, static_cast<int64_t>(number));
+    parameter->access.set(params, parameter->valueOf(number));
     return valueText(*parameter, params);
   }
   return fmt::format("{:g}", number);
 }
 
 Status setParameter(const Parameter& parameter, double value, HwParams& params) {
-  if (value != std::floor(value) || std::abs(value) > 1e15) {
+  const auto illegal = [&] {
     return invalidArgument(
         fmt::format("{} is {}; legal: {}", parameter.fullKey(), value, legalText(parameter)));
-  }
+  };
+  const bool has_decimals = parameter.kind == ParameterKind::kDecimal;
+  if ((value != std::floor(value) && !has_decimals) || !(std::abs(value) <= 1e15)) return illegal();
   const bool is_name = parameter.kind == ParameterKind::kChoice;
   if (is_name && (value < 0 || value >= static_cast<double>(parameter.names.size()))) {
-    return invalidArgument(
-        fmt::format("{} is {}; legal: {}", parameter.fullKey(), value, legalText(parameter)));
+    return illegal();
   }
   // Members are of several types; HwConfig::create checks what is legal.
-  if (value < 0 || (parameter.kind == ParameterKind::kInteger && value > 1'000'000'000)) {
-    return invalidArgument(
-        fmt::format("{} is {}; legal: {}", parameter.fullKey(), value, legalText(parameter)));
-  }
-  parameter.access.set(params, static_cast<int64_t>(value));
+  const bool is_number = parameter.kind == ParameterKind::kInteger || has_decimals;
+  if (value < 0 || (is_number && value > 1'000'000'000)) return illegal();
+  parameter.access.set(params, parameter.valueOf(value));
   return {};
 }
 

@@ -64,6 +64,32 @@ class ClockWarningTest(ToolCase):
             self.assertEqual(errors.count("the core is estimated"), 3)
             self.assertIn("2 more points have a clock above an estimate", errors)
 
+    def test_decimals(self):
+        """A configuration, its report and sweeps of it have a clock with decimals as it was written."""
+        odd = self.write("odd.yaml", "clock_mhz: 33.333333\n")
+        report = self.run_json(MODEL, "--sim=cycle", "--timing-only", "--hw", odd)
+        self.assertEqual(report["clock_mhz"], 33.333333)
+        self.assertAlmostEqual(report["totals"]["vta_ms"], report["totals"]["cycles"] / 33333.333)
+        self.assertIn("at 33.333333 MHz", self.run_text(odd, "--profile"))
+        whole = self.run_json(MODEL, "--sim=cycle", "--timing-only", "--hw", HW / "default.yaml")
+        self.assertEqual(whole["totals"]["cycles"], report["totals"]["cycles"])  # the simple memory counts cycles
+        cycles = []
+        for clock in ("333", "333.33", "334"):
+            hw = self.write("clock.yaml", f"clock_mhz: {clock}\n")
+            cycles.append(self.run_json(MODEL, "--sim=cycle", "--timing-only", "--dram=DDR3-1066", "--hw", hw)["totals"]["cycles"])
+        self.assertEqual(cycles, sorted(cycles))
+        self.assertLess(cycles[0], cycles[2])
+        module = self.folder / "odd.so"
+        self.succeed("vta-compile", MODEL, "--hw", odd, "-o", module)
+        self.assertEqual(self.run_json(module, "--sim=cycle", "--timing-only")["clock_mhz"], 33.333333)
+        _, warnings = self.sweep("grid: {clock_mhz: [33.333333, 1500.5]}\n")
+        self.assertIsNone(warnings[0])
+        self.assertIn("clock_mhz is 1500.5,", warnings[1])
+        points = json.loads((self.folder / "results.json").read_text())["points"]
+        self.assertEqual([point["values"]["clock_mhz"] for point in points], [33.333333, 1500.5])
+        self.sweep("clock: 66.6\n")
+        self.assertEqual(json.loads((self.folder / "results.json").read_text())["points"][0]["values"]["clock_mhz"], 66.6)
+
     def test_a_clock_that_is_an_estimate_is_not_above_it(self):
         errors, warnings = self.sweep("clock: {estimate: xczu3eg-1}\n")
         self.assertEqual((errors.count("warning"), warnings), (0, [None]))

@@ -250,6 +250,88 @@ class ControlFlowTest(OperatorCase):
         with self.assertRaisesRegex(AssertionError, "branches give"):
             self.check(opset=13)
 
+    def frames(self, name, shape):
+        """A branch that takes x apart in frames."""
+        return body([node("Reshape", ["x", "shape"], [name + "_frames"]), node("ReduceMean", [name + "_frames"], [name], axes=[1],
+                                                                            keepdims=0)], [], [port(name)], {"shape": shape})
+
+    def check_left_out(self, then_branch, else_branch, taken, expected, misfit, options=("--partition=cpu",)):
+        """The branch that is not `taken` does not fit the input's shape."""
+        self.nodes = [node("Equal", ["rate", "known"], ["is_known"]),
+                      node("If", ["is_known"], ["y"], name="by rate", then_branch=then_branch, else_branch=else_branch)]
+        self.constants["known"] = np.array(16000)
+        self.expected = {"y": expected}
+        self.inputs["rate"] = np.array(16000 if taken == "then_branch" else 8000)
+        self.check(opset=13, options=options)
+        other = "else_branch" if taken == "then_branch" else "then_branch"
+        arguments = [self.folder / "model.onnx", *options, "--input", self.folder / "inputs.npz"]
+        notes = [text for text in self.run_json(*arguments)["warnings"] if "by rate" in text]
+        self.assertEqual(len(notes), 1)
+        self.assertIn(f"its '{other}' does not fit the shapes that the model's inputs have, and is left out", notes[0])
+        self.assertIn(misfit, notes[0])
+        self.inputs["rate"] = np.array(8000 if taken == "then_branch" else 16000)
+        np.savez(self.folder / "inputs.npz", **self.inputs)
+        result = self.refuse("vta-run", *arguments, "--output", self.folder / "none",
+                             says=["node 'by rate' (If): its condition chooses", f"'{other}', which is not in the compiled model"])
+        self.assertNotIn("index", result.stderr)
+
+    def test_a_branch_for_other_shapes_is_left_out(self):
+        """As models have that serve several sample rates."""
+        x = self.value("x", (1, 576))
+        wanted = x.reshape(4, 144).mean(1)
+        fits, other = self.frames("a", [4, 144]), self.frames("b", [4, 72])
+        self.check_left_out(fits, other, "then_branch", wanted, "Reshape")
+        self.check_left_out(other, fits, "else_branch", wanted, "Reshape")
+        with self.subTest("a branch inside of a branch"):
+            inner = body([node("If", ["is_known"], ["c"], name="inner", then_branch=other, else_branch=other)], [], [port("c")])
+            self.check_left_out(fits, inner, "then_branch", wanted, "Reshape")
+        self.constants["w"] = np.ones((500, 4), np.float32)
+        self.constants["k"] = np.ones((1, 2, 3), np.float32)
+        self.constants["row"] = np.ones((1, 575), np.float32)
+        for kind, inputs in (("MatMul", ["x", "w"]), ("Add", ["x", "row"]), ("Conv", ["x", "k"])):
+            with self.subTest(kind):
+                self.check_left_out(fits, body([node(kind, inputs, ["d"])], [], [port("d")]), "then_branch", wanted, kind)
+
+    def test_layers_of_the_branch_that_fits_stay_on_the_accelerator(self):
+        x = self.value("x", (1, 8, 12, 12))
+        w = self.value("w", (8, 8, 1, 1), constant=True)
+        fits = body([node("Conv", ["x", "w"], ["a"]), node("Relu", ["a"], ["b"])], [], [port("b")])
+        self.constants["v"] = np.ones((8, 4, 1, 1), np.float32)
+        other = body([node("Conv", ["x", "v"], ["c"])], [], [port("c")])
+        wanted = np.maximum(np.einsum("oc,nchw->nohw", w[:, :, 0, 0], x), 0)
+        self.nodes = [node("If", ["flag"], ["y"], name="choice", then_branch=fits, else_branch=other)]
+        self.inputs["flag"] = np.array(True)
+        self.expected = {"y": wanted}
+        self.check(opset=13, tolerance=0.1, options=("--sim=functional", "--verify"))
+        report = self.run_json(self.folder / "model.onnx", "--sim=functional", "--input", self.folder / "inputs.npz")
+        self.assertEqual(report["totals"]["macs_on_vta"], 8 * 8 * 144)
+
+    def test_two_branches_that_do_not_fit_are_an_error(self):
+        self.value("x", (1, 576))
+        self.inputs["flag"] = np.array(True)
+        self.nodes = [node("If", ["flag"], ["y"], name="choice", then_branch=self.frames("a", [4, 100]),
+                           else_branch=self.frames("b", [4, 72]))]
+        graph = helper.make_graph(self.nodes, "g", [port("x", F32, [1, 576]), port("flag", BOOL, [])], [port("y", F32, [4])])
+        onnx.save(helper.make_model(graph, ir_version=8, opset_imports=[helper.make_opsetid("", 13)]), self.folder / "m.onnx")
+        self.refuse("vta-run", self.folder / "m.onnx", "--partition=cpu", says=["node 'choice' (If)", "Reshape"])
+
+    def test_names_may_be_used_again_where_others_cannot_see_them(self):
+        """Branches name values as each other do, and as the graph around them does further down."""
+        x = self.value("x", (2, 4))
+        branches = {"then_branch": body([node("Relu", ["x"], ["a"]), node("Identity", ["a"], ["t"])], [], [port("t")]),
+                    "else_branch": body([node("Neg", ["x"], ["a"]), node("Identity", ["a"], ["t"])], [], [port("t")])}
+        self.nodes = [node("If", ["flag"], ["t"], **branches), node("If", ["flag"], ["u"], **branches),
+                      node("Add", ["t", "u"], ["a"])]
+        step = body([node("Add", ["s", "x"], ["a"]), node("Identity", ["go"], ["t"])],
+                    [port("i", I64, []), port("go", BOOL, []), port("s", F32, [2, 4])], [port("t", BOOL, []), port("a")])
+        self.nodes += [node("Loop", ["n", "", "a"], ["b"], body=step), node("Loop", ["n", "", "b"], ["y"], body=step)]
+        self.inputs["n"] = np.array(3)
+        for flag in (True, False):
+            with self.subTest(flag):
+                self.inputs["flag"] = np.array(flag)
+                self.expected = {"y": 2 * (np.maximum(x, 0) if flag else -x) + 6 * x}
+                self.check(opset=13)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -1,6 +1,8 @@
 """The pages of vta-run --report and vta-report in a browser: what they show, how they fit, how they answer the mouse."""
 
 import copy
+import json
+import re
 import unittest
 
 from PIL import Image
@@ -269,6 +271,31 @@ class HtmlPageTest(PageCase, ReportCase):
         self.set("#report-choice", 1)
         self.assertEqual(self.value("report.label"), "slow")
         self.assertIn(f"{self.value('report.summary.cycles'):,}", self.text("#tiles"))
+
+    def test_data_that_are_damaged_are_said_to_be(self):
+        whole = json.dumps(self.all_data).replace("<", "\\u003c")
+        for what, text in (("cut short", whole[:len(whole) // 2]), ("nothing", ""), ("no JSON", "\x01garbage"),
+                           ("no reports", '{"reports": []}'), ("something else", "[1, 2]"), ("null", "null"),
+                           ("reports of another kind", '{"reports": [{"summary": 1}]}')):
+            with self.subTest(what):
+                start, end = re.search(r'id="data">(.*?)</script>', self.page_text, re.S).span(1)
+                page = self.folder / "damaged.html"
+                page.write_text(self.page_text[:start] + text + self.page_text[end:])
+                self.browser.open(page)
+                self.assertRegex(self.text("#problem"), "data inside this page are damaged|Its data may be damaged")
+                self.browser.complaints.clear()
+
+    def test_warnings_and_what_fast_rescaling_wins_are_shown(self):
+        data = copy.deepcopy(self.all_data)
+        summary = data["reports"][0]["summary"]
+        summary["warnings"] = ["--tuned: the first", "the second"]
+        summary["fast_rescaling_cycles"] = summary["cycles"] - 1000
+        self.open_data(data)
+        self.assertEqual(self.value("[...document.querySelectorAll('#warning span')].map((w) => w.textContent)"),
+                         summary["warnings"])
+        self.assertIn(f"{summary['cycles'] - 1000:,} cycles with --rescaling=fast", self.text("#tiles"))
+        self.browser.open(self.page)
+        self.assertNotIn("--rescaling", self.text("#tiles"))
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import unittest
 
 import numpy as np
 
+from report_case import data_of
 from tool_case import ROOT, ToolCase, tool
 
 sys.path.insert(0, str(ROOT / "scripts"))
@@ -93,6 +94,18 @@ class QuantisedExportsTest(ToolCase):
         _, on_cpu = self.output_of(path, "--partition=cpu-quantized", "--rescaling=fast")
         np.testing.assert_array_equal(fast, on_cpu)
         self.assertLess(report["totals"]["cycles"], exact_report["totals"]["cycles"])
+        # The profile and the page of the exact model say what the option wins, and no other does.
+        page = self.folder / "page.html"
+        profile = self.succeed("vta-run", path, "--hw=zynq-7020", "--schedules=estimated", "--sim", "--profile", "--report", page)
+        won = report["totals"]["cycles"]
+        self.assertIn(f"{won:,} cycles with --rescaling=fast, ", profile)
+        self.assertEqual(data_of(page.read_text())["reports"][0]["summary"]["fast_rescaling_cycles"], won)
+        for options in (["--rescaling=fast"], ["--partition=cpu-quantized"], ["--hw=vta-0.0.2"]):
+            self.assertNotIn("cycles with --rescaling=fast", self.succeed("vta-run", path, "--schedules=estimated", "--sim",
+                                                                          "--profile", *options))
+        both, _ = self.output_of(path, "--sim=cycle", "--profile")
+        self.assertEqual(both["totals"]["fast_rescaling_cycles"], won)
+        self.assertEqual(both["totals"]["cycles"], exact_report["totals"]["cycles"])
         steps = np.abs(fast - exact) / step
         self.assertLess(steps.max(), 2.01)
         self.assertLess((steps > 0.5).mean(), 0.02)

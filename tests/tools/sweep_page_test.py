@@ -242,6 +242,12 @@ class SweepPageTest(PageCase):
         self.browser.open(self.page, scheme="dark")
         self.assertIn(self.value("styleOf('soft')"), self.value("document.querySelector('#limits svg').outerHTML"))
 
+    def test_data_that_are_damaged_are_said_to_be(self):
+        for data in ([], {"points": 1}, {"points": []}):
+            self.open_data(data)
+            self.assertRegex(self.text("#problem"), "data inside this page are damaged|Its data may be damaged")
+            self.browser.complaints.clear()
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -84,6 +84,12 @@ class TunePageTest(PageCase):
         self.open_data(data)
         self.assertEqual(self.text("#title"), data["title"])
 
+    def test_data_that_are_damaged_are_said_to_be(self):
+        for data in ([], {"tasks": 1}, {"tasks": [1]}):
+            self.open_data(data)
+            self.assertRegex(self.text("#problem"), "data inside this page are damaged|Its data may be damaged")
+            self.browser.complaints.clear()
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -13,6 +13,7 @@ import unittest
 import numpy as np
 from onnx import helper
 
+from report_case import data_of
 from tool_case import BIN, DIGITS, DIGITS_OPTIONS, HW, ToolCase, tool
 
 MODEL = DIGITS / "digits.onnx"
@@ -348,7 +349,11 @@ class VtaTuneTest(ToolCase):
         with sqlite3.connect(self.database) as database:
             database.execute("UPDATE trials SET compiler = '0'")
         self.assertIn("measured with other versions of the compiler (0;", tool(*run).stderr)
-        self.assertIn("measured with other versions of the compiler", tool(*run, "--json").stderr)
+        page = self.folder / "page.html"
+        result = tool(*run, "--json", "--report", page)
+        self.assertIn("measured with other versions of the compiler", result.stderr)
+        for warnings in (json.loads(result.stdout)["warnings"], data_of(page.read_text())["reports"][0]["summary"]["warnings"]):
+            self.assertTrue(any("other versions of the compiler" in warning for warning in warnings), warnings)
 
     def test_what_is_no_database(self):
         pipe = self.folder / "pipe.db"

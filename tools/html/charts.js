@@ -109,6 +109,26 @@ function makeThemeSwitch(redraw) {
   return show;
 }
 
+// The data inside the page. `isWhole` says whether the parts are there that scripts read before they draw.
+function readPageData(isWhole) {
+  try {
+    const data = JSON.parse(byId('data').textContent);
+    if (isWhole(data)) return data;
+    throw new Error('parts are missing');
+  } catch (error) {
+    showProblem(`The data inside this page are damaged (${error.message}): write the page again.`);
+    throw error;
+  }
+}
+// The first problem is the cause of those behind it.
+function showProblem(text) {
+  byId('problem').textContent ||= text;
+}
+// Also what goes wrong before anything is drawn leaves a word on the page.
+addEventListener('error', (event) => {
+  if (event.error) showProblem(`This page could not be drawn: ${event.error.message}. Its data may be damaged.`);
+});
+
 // Draws the page: `begin` once, then `drawAll`, which is called again where all charts have to be drawn anew.
 function startPage(begin, drawAll) {
   const showTheme = makeThemeSwitch(drawAll);
@@ -116,7 +136,7 @@ function startPage(begin, drawAll) {
     begin();
     drawAll();
   } catch (error) {
-    byId('problem').textContent = `This page could not be drawn: ${error.message}`;
+    showProblem(`This page could not be drawn: ${error.message}. Its data may be damaged.`);
     throw error;
   }
   // Labels have room or not by the width, so that a resized page is drawn anew.

@@ -51,7 +51,7 @@ void ChromeTrace::addEvent(const std::string& fields) {
 }
 
 double ChromeTrace::microseconds(uint64_t cycle) const {
-  return static_cast<double>(offset_cycles_ + cycle) / hw_.params().clock_mhz;
+  return static_cast<double>(offset_cycles_ + cycle) / hw_.params().clockMhz();
 }
 
 void ChromeTrace::addLaunch(const Recording& trace, const Program& program) {

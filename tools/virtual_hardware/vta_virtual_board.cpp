@@ -96,7 +96,7 @@ Result<int> runBoard(const Options& options) {
   board_options.has_four_blocks = options.hardware.core == "four-block";
   board_options.is_coherent = options.is_coherent;
   board_options.memory_bytes = options.hardware.memory_mib << 20;
-  board_options.clock_hz = static_cast<uint64_t>(hw.params().clock_mhz) * 1'000'000;
+  board_options.clock_hz = static_cast<uint64_t>(hw.params().clock_hz);
   board_options.seed = options.seed;
   for (const std::string& text : options.hardware.faults) {
     VTA_ASSIGN_OR_RETURN(const sim::BoardFault fault, sim::parseBoardFault(text));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -19,6 +20,13 @@ namespace vta::tools {
 
 struct PhaseSeconds {
   double import = 0, quantise = 0, compile = 0, load = 0, run = 0;
+};
+
+/// What is made of a model.
+enum class CompileVariant : uint8_t {
+  kAsAsked,        // by the options
+  kFloat,          // in float, for the CPU
+  kFastRescaling,  // by the options, and with --rescaling=fast
 };
 
 /// Where a compilation tells how it goes.
@@ -48,17 +56,21 @@ class ModelCompiler {
   /// True when one of them is an image, or may be one.
   virtual bool hasImages() const = 0;
 
-  /// True when compile(..., as_float, ...) makes a model that computes in float alone.
-  virtual bool isFloat(bool as_float) const = 0;
+  /// True when compile(..., variant, ...) makes a model that computes in float alone.
+  virtual bool isFloat(CompileVariant variant) const = 0;
+
+  /// Whether the model that was read is quantised and its rescaling on the VTA is exact by the
+  /// options.
+  virtual bool rescalesExactly() const = 0;
 
   /// The inputs of the model in options.model.
   virtual Result<std::vector<InputSpec>> readModel(const RunOptions& options) = 0;
 
-  /// Compiles that model; in float, for the CPU, with `as_float`. `samples` serve where no
+  /// Compiles that model. `samples` serve where no
   /// calibration data are given.
   virtual Result<std::shared_ptr<const driver::LoadedModule>> compile(const RunOptions& options,
                                                                       const HwConfig& hw,
-                                                                      bool as_float,
+                                                                      CompileVariant variant,
                                                                       const SampleSet& samples,
                                                                       CompileProgress progress) = 0;
 };

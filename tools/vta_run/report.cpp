@@ -16,7 +16,7 @@ std::string cycleLine(const RunReport& report, size_t columns) {
   if (!report.has_cycles || report.total.cycles == 0) return "";
   return fmt::format("{} cycles on the VTA: {:.3g} ms at {} MHz\n{}",
                      formatCount(report.total.cycles), vtaMilliseconds(report, report.total.cycles),
-                     report.hw->params().clock_mhz, clockWarningLine(report, columns));
+                     report.hw->params().clockMhz(), clockWarningLine(report, columns));
 }
 
 std::string macLine(const RunReport& report) {

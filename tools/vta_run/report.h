@@ -52,12 +52,15 @@ struct RunReport {
   const HwConfig* hw = nullptr;  // null: nothing ran on a VTA
   std::string device;
   bool has_cycles = false;
-  bool is_simulated = false;          // the device is a simulator: its wall time is not its time
-  LaunchCounters total;               // of all launches of the first sample
-  std::string input;                  // name of the first sample
-  std::vector<OutputReport> outputs;  // of the first sample
-  std::vector<LayerReport> layers;    // of the first sample, when profiled
-  bool shares_are_estimated = false;  // see driver::RunResult
+  bool is_simulated = false;  // the device is a simulator: its wall time is not its time
+  LaunchCounters total;       // of all launches of the first sample
+  /// Cycles of those with --rescaling=fast, where it is known.
+  std::optional<uint64_t> fast_rescaling_cycles;
+  std::vector<std::string> warnings;          // of making the module
+  std::string input;                          // name of the first sample
+  std::vector<OutputReport> outputs;          // of the first sample
+  std::vector<LayerReport> layers;            // of the first sample, when profiled
+  bool shares_are_estimated = false;          // see driver::RunResult
   std::optional<sim::EnergyEstimate> energy;  // of all launches, when profiled
   std::optional<EnergySource> energy_source;
   std::optional<AreaFigures> area;  // of `hw`

@@ -22,6 +22,7 @@
 #include "tools/common/terminal.h"
 #include "tools/trace/chrome_trace.h"
 #include "tools/vta_run/check_files.h"
+#include "tools/vta_run/fast_rescaling.h"
 #include "tools/vta_run/features.h"
 #include "tools/vta_run/options.h"
 #include "tools/vta_run/profile.h"
@@ -65,7 +66,6 @@ class RunTool {
   const RunFeatures& features_;
   std::optional<EnergyModel> energy_;
   ProgressLine progress_;
-  std::vector<std::string> warnings_;
   std::unique_ptr<Runner> runner_;
   std::unique_ptr<Runner> float_runner_;
   std::vector<std::string> sample_files_;            // parts of names of files, by sample
@@ -208,6 +208,11 @@ Status RunTool::takeSample(int64_t index, const TensorMap& inputs,
     report_.input = name;
     VTA_RETURN_IF_ERROR(reportOutputs(result));
     reportLayers(result);
+    if (options_.profile != ProfileDetail::kNone || !options_.report_file.empty()) {
+      VTA_ASSIGN_OR_RETURN(
+          report_.fast_rescaling_cycles,
+          cyclesWithFastRescaling(options_, features_, *runner_, inputs, progress_));
+    }
     VTA_RETURN_IF_ERROR(writeTrace(result));
     VTA_RETURN_IF_ERROR(writeReport(result));
     report_.seconds = runner_->seconds();
@@ -260,7 +265,8 @@ Status RunTool::run() {
     report_.batch.score.emplace(labels);
     if (options_.compare_float) report_.batch.float_score.emplace(std::move(labels));
   }
-  VTA_ASSIGN_OR_RETURN(runner_, Runner::create(options_, features_, false, progress_, warnings_));
+  VTA_ASSIGN_OR_RETURN(runner_, Runner::create(options_, features_, CompileVariant::kAsAsked,
+                                               progress_, report_.warnings));
   if (options_.compare_float) {
     std::vector<std::string> ignored;
     RunOptions plain = options_;
@@ -269,9 +275,10 @@ Status RunTool::run() {
     plain.profile_csv.clear();
     plain.trace_file.clear();
     plain.report_file.clear();
-    VTA_ASSIGN_OR_RETURN(float_runner_, Runner::create(plain, features_, true, progress_, ignored));
+    VTA_ASSIGN_OR_RETURN(float_runner_, Runner::create(plain, features_, CompileVariant::kFloat,
+                                                       progress_, ignored));
   }
-  for (const std::string& warning : warnings_) reportWarning(kRunTool, warning);
+  for (const std::string& warning : report_.warnings) reportWarning(kRunTool, warning);
   VTA_RETURN_IF_ERROR(readReference());
   report_.module = &runner_->info();
   report_.hw = runner_->hw();

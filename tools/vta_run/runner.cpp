@@ -83,8 +83,8 @@ Result<std::shared_ptr<const driver::LoadedModule>> Runner::loadFile(const RunOp
 }
 
 Result<std::shared_ptr<const driver::LoadedModule>> Runner::compile(
-    const RunOptions& options, const RunFeatures& features, const HwConfig& hw, bool as_float,
-    ProgressLine& progress, std::vector<std::string>& warnings) {
+    const RunOptions& options, const RunFeatures& features, const HwConfig& hw,
+    CompileVariant variant, ProgressLine& progress, std::vector<std::string>& warnings) {
   if (features.compiler == nullptr) {
     return invalidArgument(fmt::format(
         "'{}' is no module, and this vta-run has no compiler; make one with vta-compile",
@@ -92,8 +92,8 @@ Result<std::shared_ptr<const driver::LoadedModule>> Runner::compile(
   }
   VTA_ASSIGN_OR_RETURN(const auto inputs, features.compiler->readModel(options));
   VTA_RETURN_IF_ERROR(openSamples(options, inputs));
-  if (features.compiler->isFloat(as_float)) samples_->allowNonFinite();
-  return features.compiler->compile(options, hw, as_float, *samples_,
+  if (features.compiler->isFloat(variant)) samples_->allowNonFinite();
+  return features.compiler->compile(options, hw, variant, *samples_,
                                     {progress, warnings, seconds_});
 }
 
@@ -158,7 +158,7 @@ Result<driver::RunResult> Runner::run(const TensorMap& inputs) {
 }
 
 Result<std::unique_ptr<Runner>> Runner::create(const RunOptions& options,
-                                               const RunFeatures& features, bool as_float,
+                                               const RunFeatures& features, CompileVariant variant,
                                                ProgressLine& progress,
                                                std::vector<std::string>& warnings) {
   std::unique_ptr<Runner> runner(new Runner());
@@ -178,7 +178,7 @@ Result<std::unique_ptr<Runner>> Runner::create(const RunOptions& options,
     VTA_ASSIGN_OR_RETURN(module, runner->loadFile(options, features));
   } else {
     VTA_ASSIGN_OR_RETURN(
-        module, runner->compile(options, features, hw ? *hw : HwConfig::makeDefault(), as_float,
+        module, runner->compile(options, features, hw ? *hw : HwConfig::makeDefault(), variant,
                                 progress, warnings));
     start = Clock::now();
   }
@@ -195,7 +195,9 @@ Result<std::unique_ptr<Runner>> Runner::create(const RunOptions& options,
   session_options.trace = !options.trace_file.empty() || !options.report_file.empty();
   session_options.num_threads = options.threads;
   session_options.timeout = launchTimeout(options, is_hardware);
-  const int lanes = !as_float && runner->samples_->size() > 1 ? driver::Pipeline::kMeasured : 1;
+  const int lanes = variant == CompileVariant::kAsAsked && runner->samples_->size() > 1
+                        ? driver::Pipeline::kMeasured
+                        : 1;
   VTA_ASSIGN_OR_RETURN(runner->pipeline_, driver::Pipeline::create(module, runner->device_.get(),
                                                                    session_options, lanes));
   runner->seconds_.load = secondsSince(start);

@@ -20,10 +20,9 @@ namespace vta::tools {
 /// A module with what it runs on, here or on a server. The sessions end before their device.
 class Runner {
  public:
-  /// Loads options.model, or compiles it, with `as_float` for the CPU in float, and prepares its
-  /// sessions. Warnings go to `warnings`.
+  /// Loads options.model, or compiles it, and prepares its sessions. Warnings go to `warnings`.
   static Result<std::unique_ptr<Runner>> create(const RunOptions& options,
-                                                const RunFeatures& features, bool as_float,
+                                                const RunFeatures& features, CompileVariant variant,
                                                 ProgressLine& progress,
                                                 std::vector<std::string>& warnings);
 
@@ -54,11 +53,9 @@ class Runner {
  private:
   Result<std::shared_ptr<const driver::LoadedModule>> loadFile(const RunOptions& options,
                                                                const RunFeatures& features);
-  Result<std::shared_ptr<const driver::LoadedModule>> compile(const RunOptions& options,
-                                                              const RunFeatures& features,
-                                                              const HwConfig& hw, bool as_float,
-                                                              ProgressLine& progress,
-                                                              std::vector<std::string>& warnings);
+  Result<std::shared_ptr<const driver::LoadedModule>> compile(
+      const RunOptions& options, const RunFeatures& features, const HwConfig& hw,
+      CompileVariant variant, ProgressLine& progress, std::vector<std::string>& warnings);
   Status openRemote(const RunOptions& options, const RunFeatures& features);
   Result<driver::Pipeline::Input> sample(int64_t index);
   Status openSamples(const RunOptions& options, const std::vector<InputSpec>& inputs);

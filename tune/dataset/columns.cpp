@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "compiler/kernel/desc/fields.h"
@@ -124,7 +125,10 @@ class Columns {
       add(std::move(name),
           fmt::format("{} of the accelerator's configuration; {}", parameter.fullKey(),
                       valuesOf(parameter)),
-          [get = parameter.access.get](const Point& p) { return get(p.hw->params()); });
+          // Accelerators that are drawn have whole numbers of units.
+          [&parameter](const Point& p) {
+            return static_cast<int64_t>(std::llround(parameter.number(p.hw->params())));
+          });
     }
   }
 

@@ -33,7 +33,7 @@ kernel::MemoryTraits memoryTraits(const sim::MemoryConfig& memory, const HwConfi
     return traits;
   }
   const sim::DdrTiming& t = memory.ddr;
-  const double cycles_per_clock = static_cast<double>(hw.params().clock_mhz) / t.clock_mhz;
+  const double cycles_per_clock = hw.params().clockMhz() / t.clock_mhz;
   const double bytes_per_cycle = 2.0 * t.bus_bytes / cycles_per_clock;  // two transfers a clock
   traits.least_latency_cycles = memory.controller_latency_cycles;
   traits.latency_cycles = memory.controller_latency_cycles + (t.t_rcd + t.t_cl) * cycles_per_clock;

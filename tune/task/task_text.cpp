@@ -2,15 +2,20 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 #include <vector>
 
 #include "base/text/json_reason.h"
+#include "isa/spec/parameters.h"
 
 namespace vta::tune {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+constexpr int64_t kHertzOfMegahertz = 1'000'000;
 
 template <typename T>
 auto ddrMembers(T& t) {
@@ -27,7 +32,10 @@ std::string memoryText(const sim::MemoryConfig& memory, const HwConfig& hw) {
     json["beats"] = {memory.simple.beats_numerator, memory.simple.beats_denominator};
     return json.dump();
   }
-  json["accelerator_mhz"] = hw.params().clock_mhz;
+  // A whole number is written as one: databases find what they hold by this text.
+  const int64_t hz = hw.params().clock_hz;
+  json["accelerator_mhz"] =
+      hz % kHertzOfMegahertz == 0 ? Json(hz / kHertzOfMegahertz) : Json(hw.params().clockMhz());
   json["controller_latency_cycles"] = memory.controller_latency_cycles;
   for (const int* member : ddrMembers(memory.ddr)) json["ddr"].push_back(*member);
   return json.dump();
@@ -54,7 +62,7 @@ sim::MemoryConfig memoryFromJson(const Json& json) {
 std::string configurationText(const HwConfig& hw) {
   HwParams params = hw.params();
   params.name = "any";
-  params.clock_mhz = HwParams().clock_mhz;
+  params.clock_hz = HwParams().clock_hz;
   const Result<HwConfig> same = HwConfig::create(params);
   return same.ok() ? same->toYaml() : hw.toYaml();
 }
@@ -62,7 +70,9 @@ std::string configurationText(const HwConfig& hw) {
 Result<HwConfig> configurationOf(const std::string& text, const Json& memory) {
   VTA_ASSIGN_OR_RETURN(const HwConfig hw, parseHwConfig(text, "a task's configuration"));
   HwParams params = hw.params();
-  params.clock_mhz = memory.value("accelerator_mhz", params.clock_mhz);
+  const auto clock = std::ranges::find(parameters(), "clock_mhz", &Parameter::key);
+  const double mhz = memory.value("accelerator_mhz", clock->number(params));
+  clock->access.set(params, clock->valueOf(mhz));
   return HwConfig::create(params);
 }
 

@@ -353,7 +353,7 @@ Result<const ServerSession::CheckedLaunch*> ServerSession::check(const driver::L
 }
 
 Status ServerSession::refuseLong(uint64_t least_cycles) const {
-  const auto hertz = static_cast<double>(device_->info().hw.params().clock_mhz) * 1e6;
+  const auto hertz = static_cast<double>(device_->info().hw.params().clock_hz);
   const double seconds = static_cast<double>(least_cycles) / hertz;
   const double most_seconds = std::chrono::duration<double>(environment_.limits.launch).count();
   if (seconds <= most_seconds) return {};

@@ -50,8 +50,10 @@ TEST(ClockEstimateTest, ARelaxedPipelineIsSlowerOnEveryDevice) {
 TEST(ClockEstimateTest, WarnsAboveAnEstimate) {
   HwParams params;
   EXPECT_EQ(clockWarning(params), "");
-  params.clock_mhz = 5000;
-  EXPECT_THAT(clockWarning(params), HasSubstr("clock_mhz is 5000"));
+  params.clock_hz = 5000'000'000;
+  EXPECT_THAT(clockWarning(params), HasSubstr("clock_mhz is 5000,"));
+  params.clock_hz = 4'999'500'000;
+  EXPECT_THAT(clockWarning(params), HasSubstr("clock_mhz is 4999.5,"));
   for (const ClockEstimate& estimate : estimateClock(params)) {
     EXPECT_THAT(clockWarning(params), HasSubstr(std::string(estimate.device)));
   }
@@ -79,10 +81,10 @@ TEST(ClockEstimateTest, ItsFigureIsBelowTheClockThatItWarnsOf) {
 TEST(ClockEstimateTest, NamesOnlyTheDevicesThatAreTooSlow) {
   HwParams params;
   const auto estimates = estimateClock(params);
-  params.clock_mhz = static_cast<int>(estimates.front().mhz) + 1;
+  params.clock_hz = (static_cast<int64_t>(estimates.front().mhz) + 1) * 1'000'000;
   const std::string warning = clockWarning(params);
   EXPECT_THAT(warning, HasSubstr(std::string(estimates.front().device)));
-  if (params.clock_mhz <= estimates.back().mhz) {
+  if (params.clockMhz() <= estimates.back().mhz) {
     EXPECT_THAT(warning, Not(HasSubstr(std::string(estimates.back().device))));
   }
 }

@@ -143,7 +143,7 @@ TEST(HwConfig, ProgramCompatibilityIgnoresWhatProgramsCannotSee) {
   const HwConfig hw = HwConfig::makeDefault();
   HwParams params = hw.params();
   params.name = "faster";
-  params.clock_mhz = 200;
+  params.clock_hz = 200'000'000;
   params.axi_data_width_bits = 128;
   params.concurrent_compute = false;
   const HwConfig faster = *HwConfig::create(params);
@@ -190,6 +190,44 @@ TEST(HwConfigYaml, SizesMayBeGiB) {
 TEST(HwConfigYaml, FilesHaveOneDocument) {
   EXPECT_THAT(errorOf(edited("clock_mhz", "clock_mhz") + "---\nname: other\n"),
               HasSubstr("second YAML document"));
+}
+
+TEST(HwConfigYaml, TheClockMayHaveDecimals) {
+  struct {
+    const char* text;
+    int64_t hz;
+    const char* written;
+  } cases[] = {{"333.33", 333'330'000, "333.33"},
+               {"33.333333", 33'333'333, "33.333333"},
+               {"100.0", 100'000'000, "100"},
+               {"100.5000000", 100'500'000, "100.5"},
+               {"1", 1'000'000, "1"},
+               {"5000", 5'000'000'000, "5000"},
+               {"4999.999999", 4'999'999'999, "4999.999999"}};
+  for (const auto& [text, hz, written] : cases) {
+    const auto hw =
+        parseHwConfig(edited("clock_mhz: 100", fmt::format("clock_mhz: {}", text)), "x");
+    ASSERT_TRUE(hw.ok()) << hw.status().message();
+    EXPECT_EQ(hw->params().clock_hz, hz);
+    EXPECT_EQ(fmt::format("{}", hw->params().clockMhz()), written);
+    EXPECT_THAT(hw->toYaml(), HasSubstr(fmt::format("\nclock_mhz: {}\n", written)));
+    EXPECT_EQ(parseHwConfig(hw->toYaml(), "again")->params(), hw->params());
+  }
+}
+
+TEST(HwConfigYaml, ClocksThatCannotBeSaidAreErrors) {
+  for (const char* text : {"fast", "333.", ".5", "1e3", "33.3333333", "-5", "1.5.5", "1,5", "0x10",
+                           "99999999999999999999"}) {
+    EXPECT_THAT(errorOf(edited("clock_mhz: 100", fmt::format("clock_mhz: {}", text))),
+                AllOf(StartsWith("x.yaml:8:12: clock_mhz is \""),
+                      HasSubstr("it must be a number, 1 to 5000, with up to 6 decimals")))
+        << text;
+  }
+  for (const char* text : {"0", "0.999999", "5000.000001", "1000000"}) {
+    EXPECT_THAT(
+        errorOf(edited("clock_mhz: 100", fmt::format("clock_mhz: {}", text))),
+        HasSubstr(fmt::format("clock_mhz is {}; legal: 1 to 5000, with up to 6 decimals", text)));
+  }
 }
 
 TEST(HwConfigYaml, UnknownKeysNamePlaceAndLegalKeys) {

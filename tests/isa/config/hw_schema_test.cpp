@@ -52,6 +52,14 @@ TEST(HwSchema, ValuesAreThoseThatAreLegal) {
   }
 }
 
+TEST(HwSchema, TheClockMayHaveDecimals) {
+  const Json clock = Json::parse(hwConfigSchema())["properties"]["clock_mhz"];
+  EXPECT_EQ(clock["type"], "number");
+  EXPECT_EQ(clock["minimum"], 1);
+  EXPECT_EQ(clock["maximum"], 5000);
+  EXPECT_EQ(clock["default"], 100);
+}
+
 TEST(HwSchema, KeysThatDoNotExistAreErrors) {
   const Json schema = Json::parse(hwConfigSchema());
   EXPECT_EQ(schema["additionalProperties"], false);

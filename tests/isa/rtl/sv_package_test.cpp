@@ -420,7 +420,7 @@ TEST(SvPackage, HoldsTheTypes) {
 TEST(SvPackage, NamesDoNotChangeIt) {
   HwParams p = HwConfig::makeDefault().params();
   p.name = "another";
-  p.clock_mhz = 300;
+  p.clock_hz = 300'000'000;
   EXPECT_EQ(svPackage(HwConfig::create(p).value()), svPackage(HwConfig::makeDefault()));
   p.token_queue_depth = 7;
   EXPECT_NE(svPackage(HwConfig::create(p).value()), svPackage(HwConfig::makeDefault()));

@@ -172,5 +172,36 @@ TEST(DdrPresetTest, StreamingReachesTheBandwidthOfTheChips) {
   }
 }
 
+/// When the last of many beats comes, behind an accelerator of this clock.
+uint64_t lastBeat(double clock_mhz) {
+  DdrMemory memory(plain(), 8, clock_mhz);
+  BeatSchedule schedule;
+  memory.acceptRead(0, 0, 4096, schedule);
+  return schedule.runs().back().lastCycle();
+}
+
+TEST(DdrMemory, AClockWithDecimalsIsUsedExactly) {
+  const uint64_t slower = lastBeat(333), exact = lastBeat(333.33), faster = lastBeat(334);
+  EXPECT_LT(slower, exact);
+  EXPECT_LT(exact, faster);
+  // The DRAM takes the same clocks of its own, but for what lies before the first one.
+  const double clocks = static_cast<double>(lastBeat(100));
+  EXPECT_NEAR(static_cast<double>(exact), clocks * 3.3333, 20);
+  EXPECT_LT(lastBeat(333.33), lastBeat(333.43));
+}
+
+// Ratios of large numbers: products of 64 bits would overflow.
+TEST(DdrMemory, ManyCyclesOfAClockWithManyDecimals) {
+  MemoryConfig config = plain();
+  config.ddr.clock_mhz = 9999;
+  config.ddr.t_refi = 2'000'000'000;
+  DdrMemory memory(config, 8, 4999.999999);
+  BeatSchedule schedule;
+  constexpr uint64_t kLate = uint64_t{1} << 34;
+  memory.acceptRead(kLate, 0, 1, schedule);
+  EXPECT_GT(schedule.firstCycle(), kLate);
+  EXPECT_LT(schedule.firstCycle(), kLate + 100);
+}
+
 }  // namespace
 }  // namespace vta::sim

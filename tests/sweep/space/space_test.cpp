@@ -105,7 +105,7 @@ TEST(Space, TakesTheClockOfTheEstimate) {
   auto space = Space::create(sweep);
   ASSERT_TRUE(space.ok()) << space.status().message();
   const Point point = space->point({0, 0});
-  EXPECT_EQ(point.hw->params().clock_mhz, static_cast<int>(point.values.at("clock.xczu3eg_1")));
+  EXPECT_EQ(point.hw->params().clockMhz(), static_cast<int>(point.values.at("clock.xczu3eg_1")));
 }
 
 TEST(Space, RefusesUnknownNames) {

@@ -34,7 +34,7 @@ std::vector<Task> referenceTasks() {
   // With the bursts and the clock that the fingerprint was made for, whatever the shipped file has.
   HwParams params = loadHwConfig(VTA_SOURCE_DIR "/configs/hw/zynq-7020.yaml")->params();
   params.axi_outstanding_bursts = 8;
-  params.clock_mhz = 100;
+  params.clock_hz = 100'000'000;
   const HwConfig zynq = *HwConfig::create(params);
   const sim::MemoryConfig ddr = *sim::resolveMemoryConfig("ddr3-1066");
   std::vector<Task> tasks(3, testing::smallTask());

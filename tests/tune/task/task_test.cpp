@@ -56,7 +56,7 @@ TEST(Task, KeyTellsWhatChangesCycles) {
   Task renamed = task;
   HwParams params = task.hw.params();
   params.name = "another";
-  params.clock_mhz = 150;
+  params.clock_hz = 150'000'000;
   renamed.hw = *HwConfig::create(params);
   EXPECT_EQ(keyOf(renamed), keyOf(task));  // the simple memory counts cycles
   Task ddr = task;
@@ -64,6 +64,24 @@ TEST(Task, KeyTellsWhatChangesCycles) {
   Task ddr_renamed = renamed;
   ddr_renamed.memory = ddr.memory;
   EXPECT_NE(keyOf(ddr_renamed).memory, keyOf(ddr).memory);  // a DDR memory has its own clock
+}
+
+// Databases of whole clocks find what they hold; those with decimals are kept exactly.
+TEST(Task, KeysHaveTheClockThatADdrMemoryIsComparedWith) {
+  Task task = smallTask();
+  task.memory = *sim::resolveMemoryConfig("ddr3-1066");
+  EXPECT_THAT(keyOf(task).memory, ::testing::HasSubstr("\"accelerator_mhz\":100,"));
+  HwParams params = task.hw.params();
+  params.clock_hz = 333'330'000;
+  task.hw = *HwConfig::create(params);
+  EXPECT_THAT(keyOf(task).memory, ::testing::HasSubstr("\"accelerator_mhz\":333.33,"));
+  const auto again = parseTask(keyOf(task));
+  ASSERT_TRUE(again.ok()) << again.status().message();
+  EXPECT_EQ(again->hw.params().clock_hz, 333'330'000);
+  EXPECT_EQ(keyOf(*again), keyOf(task));
+  TaskKey impossible = keyOf(task);
+  impossible.memory.replace(impossible.memory.find("333.33"), 6, "1e300");
+  EXPECT_THAT(parseTask(impossible).status().message(), ::testing::HasSubstr("clock_mhz is"));
 }
 
 TEST(Task, ForeignKeysAreErrors) {

@@ -1,7 +1,7 @@
 // What all parts of the page share: the report that is shown, and the layer that is pointed at or selected.
 'use strict';
 
-const {reports} = JSON.parse(byId('data').textContent);
+const {reports} = readPageData((data) => Array.isArray(data?.reports) && data.reports.length > 0);
 let report = reports[0];
 
 const isOnVta = (layer) => layer.where === 'vta';

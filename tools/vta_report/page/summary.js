@@ -15,7 +15,13 @@ function drawAnswer() {
   const share = percent(100 * costOf(most) / summary.latency_ms);
   byId('answer').textContent =
     `One inference takes ${milliseconds(summary.latency_ms)}. ${most.name} costs most, ${share} of it: ${reasonOf(most)}.`;
-  byId('warning').textContent = summary.warnings.join(' ');
+  byId('warning').replaceChildren(...summary.warnings.map((warning) => element('span', warning)));
+}
+
+// What the option would win, where that is known. Older reports do not say.
+function fastText(summary) {
+  const fast = summary.fast_rescaling_cycles ?? summary.cycles;
+  return fast < summary.cycles ? `; ${count(fast)} cycles with --rescaling=fast` : '';
 }
 
 function tileTexts() {
@@ -28,7 +34,7 @@ function tileTexts() {
     ['energy per inference', energy(s.energy_pj), `an estimate; ${percent(s.energy_dram_percent)} of it DRAM`],
     ['share of the roofline', percent(s.roofline_percent),
       `${s.macs_per_cycle.toFixed(1)} of ${count(s.peak_macs_per_cycle)} MACs in a cycle`],
-    ['cycles on the VTA', count(s.cycles), `${count(report.timeline.instructions)} instructions`],
+    ['cycles on the VTA', count(s.cycles), `${count(report.timeline.instructions)} instructions${fastText(s)}`],
     ['MACs on the VTA', percent(s.macs > 0 ? 100 * s.macs_on_vta / s.macs : 0),
       `of ${count(s.macs)}; ${s.cpu_steps} of ${s.steps} steps run on the CPU`],
     ['DRAM traffic', bytes(s.dram_read_bytes + s.dram_write_bytes),

@@ -60,17 +60,25 @@ Result<std::vector<InputSpec>> OnnxCompiler::readModel(const RunOptions& options
   return inputsOf(model_->signature());
 }
 
+bool OnnxCompiler::rescalesExactly() const {
+  return model_ != nullptr && model_->signature().quantized && partition_ != Partition::kCpu &&
+         quantization_.rescaling == compiler::Rescaling::kExact;
+}
+
 Result<std::shared_ptr<const driver::LoadedModule>> OnnxCompiler::compile(
-    const RunOptions& options, const HwConfig& hw, bool as_float, const SampleSet& samples,
+    const RunOptions& options, const HwConfig& hw, CompileVariant variant, const SampleSet& samples,
     CompileProgress progress) {
   compiler::CompileOptions compile_options;
   compile_options.hw = hw;
-  compile_options.partition = partitionOf(as_float);
+  compile_options.partition = partitionOf(variant);
   // Schedules are chosen for the memory that the device will have.
   const auto memory = options.device.options.find("dram");
   if (memory != options.device.options.end()) schedules_.memory = memory->second;
   VTA_RETURN_IF_ERROR(applySchedules(schedules_, compile_options, progress.warnings));
   VTA_RETURN_IF_ERROR(applyQuantization(quantization_, compile_options.quantize));
+  if (variant == CompileVariant::kFastRescaling) {
+    compile_options.quantize.rescaling = compiler::Rescaling::kFast;
+  }
   if (!has_no_cache_) compiler::keepCode(compile_options);
   compile_options.dump_directory = dump_dir_;
   hearProgress(compile_options, [&](const std::string& phase, int64_t done, int64_t total) {

@@ -21,17 +21,23 @@ class OnnxCompiler final : public ModelCompiler {
   std::string givenOption() const override;
   void addPaths(PathUse& use) const override;
   bool hasImages() const override { return quantization_.isCalibrated(); }
-  bool isFloat(bool as_float) const override { return partitionOf(as_float) == Partition::kCpu; }
+  bool isFloat(CompileVariant variant) const override {
+    return partitionOf(variant) == Partition::kCpu;
+  }
+  bool rescalesExactly() const override;
   Result<std::vector<InputSpec>> readModel(const RunOptions& options) override;
   Result<std::shared_ptr<const driver::LoadedModule>> compile(const RunOptions& options,
-                                                              const HwConfig& hw, bool as_float,
+                                                              const HwConfig& hw,
+                                                              CompileVariant variant,
                                                               const SampleSet& samples,
                                                               CompileProgress progress) override;
 
  private:
   using Partition = compiler::Partition;
 
-  Partition partitionOf(bool as_float) const { return as_float ? Partition::kCpu : partition_; }
+  Partition partitionOf(CompileVariant variant) const {
+    return variant == CompileVariant::kFloat ? Partition::kCpu : partition_;
+  }
 
   QuantizationOptions quantization_;
   Partition partition_ = Partition::kAuto;

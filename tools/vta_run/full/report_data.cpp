@@ -158,7 +158,7 @@ Json areaJson(const RunReport& report) {
 }
 
 Json warningsJson(const RunReport& report) {
-  Json warnings = Json::array();
+  Json warnings = report.warnings;
   for (std::string warning : {clockWarning(report.hw->params()), offloadWarning(report)}) {
     if (!warning.empty()) warnings.push_back(std::move(warning));
   }
@@ -176,8 +176,9 @@ Json summaryJson(const RunReport& report, const ProfileTotals& totals) {
       {"vta_ms", totals.vta_ms},
       {"cpu_ms", totals.host_ms},
       {"frames_per_second", latency_ms > 0 ? 1000 / latency_ms : 0},
-      {"clock_mhz", hw.params().clock_mhz},
+      {"clock_mhz", hw.params().clockMhz()},
       {"cycles", report.total.cycles},
+      {"fast_rescaling_cycles", report.fast_rescaling_cycles.value_or(report.total.cycles)},
       {"roofline_percent",
        100 * static_cast<double>(rooflineCycles(hw, macs.on_vta, report.total)) / cycles},
       {"macs", macs.all},

@@ -181,8 +181,9 @@ std::string jsonReport(const RunReport& report) {
                {"model", report.module->model},
                {"hw", report.hw != nullptr ? Json(report.hw->name()) : Json(nullptr)},
                {"device", report.device},
-               {"clock_mhz", report.hw != nullptr ? Json(report.hw->params().clock_mhz) : Json()},
+               {"clock_mhz", report.hw != nullptr ? Json(report.hw->params().clockMhz()) : Json()},
                {"clock_warning", clockToJson(report)},
+               {"warnings", report.warnings},
                {"area_estimate", areaToJson(report.area)},
                {"outputs", Json::array()},
                {"layers", Json::array()}};
@@ -200,6 +201,9 @@ std::string jsonReport(const RunReport& report) {
                     {"shares_are_estimated", report.shares_are_estimated},
                     {"energy_pj_estimate", energyToJson(report.energy)}};
   json["totals"].update(timesToJson(report));
+  if (report.fast_rescaling_cycles) {
+    json["totals"]["fast_rescaling_cycles"] = *report.fast_rescaling_cycles;
+  }
   if (report.energy_source) {
     json["energy_table"] = {{"name", report.energy_source->name},
                             {"node", report.energy_source->node},

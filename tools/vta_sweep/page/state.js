@@ -1,7 +1,7 @@
 // What all parts of the page share: the points, which of them are shown, and which are compared.
 'use strict';
 
-const data = JSON.parse(byId('data').textContent);
+const data = readPageData((found) => Array.isArray(found?.points));
 const objectives = data.objectives.map((objective) => objective.text);
 const front = new Set(data.front);
 const feasible = data.points.filter((point) => point.status === 'ok');

@@ -1,7 +1,7 @@
 // Draws the page. Text of the model reaches it only as text.
 'use strict';
 
-const data = JSON.parse(byId('data').textContent);
+const data = readPageData((found) => Array.isArray(found?.tasks));
 
 function drawLayers() {
   const kinds = [['default_cycles', 'default'], ['best_cycles', 'tuned'], ['floor_cycles', 'bound']];

@@ -39,7 +39,7 @@ Value emitStep(EmitBuilder& build, const CurveStep& step, Value value, Value sid
 /// the host has other uses for.
 bool isWorthwhile(size_t operations, int64_t elems, const HwParams& hw) {
   const double lanes = static_cast<double>(hw.batch) * hw.block_out / hw.alu_passes;
-  const double cycle_ns = 1000.0 / hw.clock_mhz;
+  const double cycle_ns = 1000.0 / hw.clockMhz();
   const double alu_ns = static_cast<double>(operations) * cycle_ns / lanes;
   const double by_alu = alu_ns * static_cast<double>(elems);
   const double by_host =

@@ -68,9 +68,61 @@ Status makeRoom(Node& node, Branch& branch, size_t index, int64_t axis, int64_t 
   return c.status();
 }
 
+/// Whether a branch is not valid for the shapes that it reads. What is not supported at all is
+/// another matter: it is listed among the refusals.
+bool isMisfit(const Result<Branch>& branch) {
+  return branch.status().code() == StatusCode::kInvalidArgument;
+}
+
+/// An index that is 0 where the condition chooses the branch that fits; the run fails where not.
+Value checkedChoice(Composer& c, Value condition, bool then_fits, const std::string& complaint) {
+  const mlir::Type i64 = c.node().ir().getI64Type();
+  const Value zero = c.number(0, i64), one = c.number(1, i64);
+  const Value chosen =
+      c.where(c.reshape(condition, {}), then_fits ? zero : one, then_fits ? one : zero);
+  return c.ok() ? c.take(c.node().build().checkIndices(chosen, Shape{1}, complaint)) : Value();
+}
+
+/// One branch is not valid for the shapes that the model's inputs have: it is for others, as in
+/// models that serve several sample rates. The other branch is computed, and a run whose condition
+/// does not choose it fails.
+Status importFittingBranch(Node& node, Value condition, bool then_fits, const Status& misfit) {
+  const char* fitting = then_fits ? "then_branch" : "else_branch";
+  const char* other = then_fits ? "else_branch" : "then_branch";
+  VTA_ASSIGN_OR_RETURN(const onnx::GraphProto* branch, node.subgraph(fitting));
+  VTA_ASSIGN_OR_RETURN(const Values values, node.importSubgraph(*branch, {}));
+  Composer c(node);
+  // The full stop: see hostFailureStatus.
+  const Value checked = checkedChoice(
+      c, condition, then_fits,
+      fmt::format("{}: its condition chooses '{}', which is not in the compiled model: it does not "
+                  "fit the shapes that the model's inputs have ({}).",
+                  node.label(), other, misfit.message()));
+  for (size_t i = 0; i < values.size(); ++i) {
+    const RowCount* rows = node.rowCount(values[i]);
+    const std::optional<RowCount> counted = rows != nullptr ? std::optional(*rows) : std::nullopt;
+    // To select from one entry passes the value on, and makes it depend on the check.
+    const Value value = c.gather(c.unsqueeze(values[i], 0), checked, 0);
+    VTA_RETURN_IF_ERROR(counted ? finishCounted(c, value, *counted, i) : c.finish(value, i));
+  }
+  node.note(
+      fmt::format("{}: its '{}' does not fit the shapes that the model's inputs have, and is left "
+                  "out; a run whose condition chooses it is an error ({})",
+                  node.label(), other, misfit.message()));
+  return {};
+}
+
 Status importComputedIf(Node& node, Value condition) {
-  VTA_ASSIGN_OR_RETURN(Branch then_branch, importBranch(node, "then_branch"));
-  VTA_ASSIGN_OR_RETURN(Branch else_branch, importBranch(node, "else_branch"));
+  Result<Branch> first = importBranch(node, "then_branch");
+  Result<Branch> second = importBranch(node, "else_branch");
+  if (first.ok() && isMisfit(second)) {
+    return importFittingBranch(node, condition, true, second.status());
+  }
+  if (second.ok() && isMisfit(first)) {
+    return importFittingBranch(node, condition, false, first.status());
+  }
+  VTA_ASSIGN_OR_RETURN(Branch then_branch, std::move(first));
+  VTA_ASSIGN_OR_RETURN(Branch else_branch, std::move(second));
   const size_t outputs = then_branch.values.size();
   if (else_branch.values.size() != outputs) {
     return invalidArgument("its branches differ in the number of their outputs");
