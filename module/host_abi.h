@@ -38,9 +38,13 @@ typedef struct VtaHostContext {
   void (*fail)(const struct VtaHostContext* context, uint32_t failure, const char* where,
                int64_t value, int64_t limit);
   void* call; /* the runtime's own */
+  /* Called on the thread of the call when a part of the function has ended, by its number; the
+   * module says what the parts are. Parts may be in pieces: then each piece is marked. Never null.
+   */
+  void (*mark)(const struct VtaHostContext* context, int64_t part);
 } VtaHostContext;
 
-#define VTA_HOST_ABI_VERSION 2u
+#define VTA_HOST_ABI_VERSION 3u
 
 typedef void (*VtaHostFunction)(const VtaHostContext* context, void* const* arguments);
 

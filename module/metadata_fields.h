@@ -83,6 +83,13 @@ void fields(Archive& a, Like<ConvolutionInfo> auto& convolution) {
 }
 
 template <typename Archive>
+void fields(Archive& a, Like<LayerPartInfo> auto& part) {
+  a("name", part.name);
+  a("op", part.op);
+  a("macs", part.macs);
+}
+
+template <typename Archive>
 void fields(Archive& a, Like<LayerInfo> auto& layer) {
   a("name", layer.name);
   a("op", layer.op);
@@ -90,6 +97,7 @@ void fields(Archive& a, Like<LayerInfo> auto& layer) {
   a("reason", layer.reason);
   a("macs", layer.macs);
   a("convolutions", layer.convolutions);
+  a("parts", layer.parts);
 }
 
 template <typename Archive>

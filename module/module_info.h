@@ -77,9 +77,16 @@ struct ConvolutionInfo {
   std::string schedule;
 };
 
+/// A layer of the network that is computed with others in one step of the CPU.
+struct LayerPartInfo {
+  std::string name;
+  std::string op;
+  int64_t macs = 0;
+};
+
 /// One layer of the profile. `where` is "vta" or "cpu"; `reason` says why it is not on the VTA, or
-/// which schedule it runs with. On the CPU one layer may be many of the network, with several
-/// `convolutions`.
+/// which schedule it runs with. On the CPU one layer may be many of the network: several `parts`,
+/// in the order of the numbers by which its code marks them, and several `convolutions`.
 struct LayerInfo {
   std::string name;
   std::string op;
@@ -87,6 +94,7 @@ struct LayerInfo {
   std::string reason;
   int64_t macs = 0;
   std::vector<ConvolutionInfo> convolutions{};
+  std::vector<LayerPartInfo> parts{};  // none: its code marks nothing
 };
 
 /// An entry of a VTA executor: a program's bytes inside the programs section (serializeProgram).

@@ -33,6 +33,9 @@ struct CompiledCode {
   FunctionConstants constants;
   std::vector<std::string> cpu_features;  // that the code needs: names of base/cpu_features.h
   std::vector<blocked::ConvChoice> convolutions;  // those that have schedules
+  /// By function with more than one layer, their names, in the order of the numbers by which the
+  /// code marks their ends (VtaHostContext::mark).
+  std::map<std::string, std::vector<std::string>> layers;
 };
 
 /// Compiles functions over the graph dialect. Stateless: all methods may be called from several

@@ -18,6 +18,7 @@
 #include "compiler/kernel/lower.h"
 #include "compiler/launch/action_plan.h"
 #include "compiler/launch/launches.h"
+#include "compiler/module/function_layers.h"
 #include "compiler/module/ir_tensors.h"
 #include "compiler/module/share_functions.h"
 #include "compiler/module/step_list.h"
@@ -384,6 +385,7 @@ Status ModuleBuilder::compileHostFunctions() {
 /// Compiles all functions of `module` and adds the constants that their code wants.
 Status ModuleBuilder::compileFunctions(mlir::ModuleOp module, const codegen::Backend& backend) {
   if (module.getOps<mlir::func::FuncOp>().empty()) return {};
+  LayersByFunction layers = layersOf(module);
   VTA_ASSIGN_OR_RETURN(codegen::CompiledCode code, backend.compile(module, options_.code));
   std::ranges::move(code.objects, std::back_inserter(built_.contents.host_objects));
   std::vector<std::string>& features = built_.info.cpu_features;
@@ -398,6 +400,14 @@ Status ModuleBuilder::compileFunctions(mlir::ModuleOp module, const codegen::Bac
       tensors.push_back(steps_.addConstant(symbol + ".constant", constant, kConstantSpace));
     }
     steps_.insertArguments(symbol, tensors);
+  }
+  for (const auto& [symbol, names] : code.layers) {
+    std::vector<LayerPartInfo> parts;
+    for (const std::string& name : names) {
+      parts.push_back(layers[symbol][name]);
+      parts.back().name = name;
+    }
+    steps_.addParts(symbol, std::move(parts));
   }
   for (const codegen::blocked::ConvChoice& choice : code.convolutions) {
     const char* schedule = choice.is_found ? "tuned schedule" : "default schedule";

@@ -93,6 +93,17 @@ void StepList::addConvolution(const std::string& symbol, const ConvolutionInfo& 
   }
 }
 
+void StepList::addParts(const std::string& symbol, std::vector<LayerPartInfo> parts) {
+  const int64_t wanted = functionIndex(symbol);
+  LayerInfo* only = nullptr;
+  for (const StepInfo& step : steps_) {
+    if (step.executor != kCpuExecutor || int64_t{step.entry} != wanted) continue;
+    if (only != nullptr) return;
+    only = &layers_[step.layer];
+  }
+  if (only != nullptr) only->parts = std::move(parts);
+}
+
 uint64_t StepList::place(uint32_t space, SpaceInfo::Contents contents, uint64_t alignment_bytes) {
   std::vector<uint32_t> indices;
   std::vector<BufferLifetime> lifetimes;

@@ -50,6 +50,10 @@ class StepList {
   /// Adds `convolution` to the layer of every step of the CPU that calls `symbol`.
   void addConvolution(const std::string& symbol, const ConvolutionInfo& convolution);
 
+  /// Gives `parts` to the layer of the step that calls `symbol`. Of several steps none gets them:
+  /// they compute layers of other names.
+  void addParts(const std::string& symbol, std::vector<LayerPartInfo> parts);
+
   /// Plans the arenas and moves everything into `info`; returns the constants section.
   /// `device_alignment_bytes` is a multiple of every element size of the accelerator.
   std::vector<std::byte> finish(uint64_t device_alignment_bytes, ModuleInfo& info);

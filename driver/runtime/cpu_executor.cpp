@@ -14,13 +14,19 @@ namespace {
 
 class CpuAction final : public PreparedAction {
  public:
+  /// `parts` of the function are timed; 0: none.
   CpuAction(VtaHostFunction function, const HostThreads& host, std::vector<void*> arguments,
-            const std::string& layer)
-      : function_(function), host_(host), arguments_(std::move(arguments)), layer_(layer) {}
+            const std::string& layer, size_t parts)
+      : function_(function),
+        host_(host),
+        arguments_(std::move(arguments)),
+        layer_(layer),
+        parts_(parts) {}
 
   Status run(StepProfile& profile) override {
+    profile.part_seconds.assign(parts_, 0);
     const Clock::time_point start = Clock::now();
-    const Status status = host_.call(function_, arguments_.data());
+    const Status status = host_.call(function_, arguments_.data(), profile.part_seconds);
     profile.seconds = secondsSince(start);
     return status.ok() ? status : status.withContext(fmt::format("layer '{}'", layer_));
   }
@@ -30,6 +36,7 @@ class CpuAction final : public PreparedAction {
   const HostThreads& host_;
   std::vector<void*> arguments_;
   const std::string& layer_;  // of the module
+  size_t parts_;
 };
 
 class CpuExecutor final : public Executor {
@@ -37,13 +44,16 @@ class CpuExecutor final : public Executor {
   explicit CpuExecutor(const ExecutorContext& context) : context_(context) {}
 
   Result<std::unique_ptr<PreparedAction>> prepare(const ActionInfo& action) override {
+    const ModuleInfo& info = context_.module.info();
+    const StepInfo& step = info.steps[action.first_step];
     std::vector<void*> arguments;
-    for (const uint32_t tensor : context_.module.info().steps[action.first_step].arguments) {
+    for (const uint32_t tensor : step.arguments) {
       arguments.push_back(context_.memory.hostPointer(tensor));
     }
-    return std::unique_ptr<PreparedAction>(
-        new CpuAction(context_.module.function(action.entry), *context_.share.threads,
-                      std::move(arguments), layerOf(context_.module.info(), action)));
+    const bool is_timed = context_.options.per_layer || context_.options.verify;
+    return std::unique_ptr<PreparedAction>(new CpuAction(
+        context_.module.function(action.entry), *context_.share.threads, std::move(arguments),
+        layerOf(info, action), is_timed ? info.layers[step.layer].parts.size() : 0));
   }
 
  private:

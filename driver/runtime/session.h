@@ -95,6 +95,8 @@ struct StepProfile {
   double seconds = 0;
   LaunchCounters counters;
   bool is_launch = false;
+  /// With per_layer or verify, of a host step whose layer has parts: the time of each.
+  std::vector<double> part_seconds{};
   /// With SessionOptions::trace, of a launch: its events.
   std::shared_ptr<const Recording> trace;
   /// With trace, per_layer or verify, of a launch: its program, which lives as long as the session.

@@ -1,6 +1,8 @@
 // HostThreads: what host functions are called with.
 #pragma once
 
+#include <span>
+
 #include "base/status.h"
 #include "base/thread_pool.h"
 #include "module/host_abi.h"
@@ -15,8 +17,10 @@ class HostThreads {
   HostThreads(const HostThreads&) = delete;
   HostThreads& operator=(const HostThreads&) = delete;
 
-  /// Calls `function`; its first failure is the error. From any thread.
-  Status call(VtaHostFunction function, void* const* arguments) const;
+  /// Calls `function`; its first failure is the error. From any thread. `part_seconds` gets the
+  /// time of each part that the function marks; what it marks beyond them is left out.
+  Status call(VtaHostFunction function, void* const* arguments,
+              std::span<double> part_seconds = {}) const;
 
  private:
   static void parallelFor(const VtaHostContext* context, VtaLoopBody body, void* closure,

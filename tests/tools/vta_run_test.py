@@ -268,6 +268,28 @@ class VtaRunTest(DigitsModuleCase):
         self.assertRegex(text, r"\d+ of \d+ steps run on the CPU\n +\d steps?: ")
         self.assertIn("100.00 % of them on the VTA", text)
 
+    def test_a_network_on_the_cpu_has_a_row_for_each_layer(self):
+        model = [DIGITS / "digits.onnx", "--threads=1"]
+        for partition, options in {"cpu": [], "cpu-quantized": DIGITS_OPTIONS}.items():
+            with self.subTest(partition):
+                text = self.succeed("vta-run", *model, f"--partition={partition}", *options, "--profile=full")
+                for layer, operator in {"conv1": "Conv", "conv4": "Conv", "pool": "MaxPool", "conv5": "Conv",
+                                        "softmax": "Softmax"}.items():
+                    self.assertRegex(text, rf"(?m)^{layer} +{operator} +cpu +[\d.]+ +\d+")
+                self.assertRegex(text, r"(?m)^[\d.]+ ms on the CPU, as measured here: [\d.]+ frames per second$")
+                self.assertRegex(text, r"(?m)^[\d,]+ MACs$")
+                self.assertRegex(text, r"load [\d.]+ \w+, run [\d.]+")
+                self.assertNotIn("simulation", text)
+                self.assertNotIn("VTA", text.split("How each layer runs")[0])
+                report = self.run_json(*model, f"--partition={partition}", *options)
+                layers = {row["name"]: row for row in report["layers"]}
+                self.assertEqual(layers["conv1"]["macs"], 147_456)
+                self.assertEqual(sum(row["macs"] for row in report["layers"]), report["totals"]["macs"])
+                self.assertEqual([row["name"] for row in layers["conv1"]["convolutions"]], ["conv1"])
+                self.assertLess(report["totals"]["steps"], len(layers))
+                # Rows are parts of the time of their steps.
+                self.assertLessEqual(sum(row["wall_seconds"] for row in report["layers"]), report["seconds"]["run"])
+
     def test_the_program_for_boards_gives_the_same(self):
         """vta-run-module has no compiler, and of the devices the functional simulator only."""
         for name in ("vta-run", "vta-run-module"):

@@ -52,7 +52,9 @@ std::string briefTable(const RunReport& report, size_t columns) {
   // Names get what numbers leave of the line; a narrow one has no room for energy.
   constexpr size_t kWithEnergy = 90;
   const bool has_energy = report.energy.has_value() && columns >= kWithEnergy;
-  const size_t numbers = report.has_cycles ? 36 + cycleColumns(report) : 10;
+  const bool is_cpu_only = report.hw == nullptr;
+  const double all_seconds = profileTotals(report).host_ms / 1000;
+  const size_t numbers = report.has_cycles ? 36 + cycleColumns(report) : is_cpu_only ? 28 : 10;
   const size_t names = columns - numbers - (has_energy ? 10 : 0) - 6;
   std::vector<Table::Column> heads = {{"layer", Align::kLeft, names * 3 / 5}, {"operator"}, {"on"}};
   if (report.has_cycles) {
@@ -60,6 +62,10 @@ std::string briefTable(const RunReport& report, size_t columns) {
     heads.push_back({"alone", Align::kRight});
   }
   heads.push_back({"ms", Align::kRight});
+  if (is_cpu_only) {
+    heads.push_back({"share %", Align::kRight});
+    heads.push_back({"GMAC/s", Align::kRight});
+  }
   if (report.has_cycles) {
     heads.push_back({"roofline %", Align::kRight});
     heads.push_back({"limited by"});
@@ -78,6 +84,11 @@ std::string briefTable(const RunReport& report, size_t columns) {
     // Without a clock for its cycles, a step on the VTA has no time.
     const bool has_time = !isOnVta(row) || report.has_cycles;
     cells.push_back(has_time ? milliseconds(stepMilliseconds(report, row)) : "");
+    if (is_cpu_only) {
+      cells.push_back(percent(row.seconds / all_seconds, all_seconds > 0));
+      const double rate = 1e-9 * static_cast<double>(layer.macs) / row.seconds;
+      cells.push_back(layer.macs > 0 && row.seconds > 0 ? fmt::format("{:.1f}", rate) : "");
+    }
     if (report.has_cycles) {
       cells.push_back(percent(ran ? rooflineShare(report, layer.macs, row.counters) : 0, ran));
       cells.push_back(ran ? limitOf(report, layer.macs, row.counters) : "");
@@ -225,6 +236,10 @@ std::string totalLines(const RunReport& report, size_t columns) {
         "docs/energy.md)\n",
         formatPicojoules(energy->totalPj()), percent(energy->dram_pj / energy->totalPj()));
   }
+  if (report.hw == nullptr) {
+    return text + fmt::format("{} ms on the CPU, as measured here: {:.1f} frames per second\n",
+                              milliseconds(all_ms), 1000 / all_ms);
+  }
   return text + fmt::format("{} of {} steps run on the CPU\n", totals.host_steps, totals.steps);
 }
 
@@ -232,7 +247,8 @@ std::string totalLines(const RunReport& report, size_t columns) {
 std::string hostReasons(const RunReport& report, size_t columns) {
   std::map<std::string, int64_t> reasons;
   for (const LayerReport& row : report.layers) {
-    if (!isOnVta(row) && !row.layer->reason.empty()) ++reasons[row.layer->reason];
+    if (!isOnVta(row) && row.begins_step && !row.layer->reason.empty())
+      ++reasons[row.layer->reason];
   }
   std::vector<std::pair<int64_t, std::string>> sorted;
   for (const auto& [reason, count] : reasons) sorted.emplace_back(-count, reason);
@@ -297,11 +313,11 @@ ProfileTotals profileTotals(const RunReport& report) {
   ProfileTotals totals;
   for (const LayerReport& row : report.layers) {
     totals.cycles_alone += row.counters.cycles;
-    ++totals.steps;
+    if (row.begins_step) ++totals.steps;
     if (isOnVta(row)) {
       totals.vta_ms += stepMilliseconds(report, row);
     } else {
-      ++totals.host_steps;
+      if (row.begins_step) ++totals.host_steps;
       totals.host_ms += stepMilliseconds(report, row);
     }
   }

@@ -22,6 +22,7 @@ std::string cycleLine(const RunReport& report, size_t columns) {
 std::string macLine(const RunReport& report) {
   const MacTotals macs = countMacs(*report.module);
   if (macs.all == 0) return "";
+  if (report.hw == nullptr) return fmt::format("{} MACs\n", formatCount(macs.all));
   return fmt::format("{} MACs, {:.2f} % of them on the VTA\n", formatCount(macs.all),
                      100.0 * static_cast<double>(macs.on_vta) / static_cast<double>(macs.all));
 }

@@ -1,6 +1,7 @@
 // What vta-run found out, and how it is printed.
 #pragma once
 
+#include <deque>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,14 +25,15 @@ struct OutputReport {
   std::optional<Difference> difference;  // from --reference
 };
 
-/// One row of the profile: a step of the module. All but `cycles_in_run` is of the step by itself;
-/// in the run it overlaps with its neighbours.
+/// One row of the profile: a step of the module, or on the CPU a layer that is part of one. All but
+/// `cycles_in_run` is of the step by itself; in the run it overlaps with its neighbours.
 struct LayerReport {
   const LayerInfo* layer = nullptr;
   double seconds = 0;
   LaunchCounters counters;
   uint64_t cycles_in_run = 0;                 // its share; shares add up to the run's cycles
   std::optional<sim::EnergyEstimate> energy;  // of what runs on the VTA
+  bool begins_step = true;  // not another part of the step that the row before belongs to
 };
 
 /// Results over more than one sample.
@@ -52,7 +54,7 @@ struct RunReport {
   const HwConfig* hw = nullptr;  // null: nothing ran on a VTA
   std::string device;
   bool has_cycles = false;
-  bool is_simulated = false;  // the device is a simulator: its wall time is not its time
+  bool is_simulated = false;  // a simulator ran: its wall time is not the VTA's time
   LaunchCounters total;       // of all launches of the first sample
   /// Cycles of those with --rescaling=fast, where it is known.
   std::optional<uint64_t> fast_rescaling_cycles;
@@ -60,6 +62,7 @@ struct RunReport {
   std::string input;                          // name of the first sample
   std::vector<OutputReport> outputs;          // of the first sample
   std::vector<LayerReport> layers;            // of the first sample, when profiled
+  std::deque<LayerInfo> parts;                // what rows describe that are parts of steps
   bool shares_are_estimated = false;          // see driver::RunResult
   std::optional<sim::EnergyEstimate> energy;  // of all launches, when profiled
   std::optional<EnergySource> energy_source;

@@ -56,6 +56,7 @@ class RunTool {
   Status writeOutputs(int64_t sample, const driver::RunResult& result);
   Status reportOutputs(const driver::RunResult& result);
   void reportLayers(const driver::RunResult& result);
+  void reportParts(const LayerInfo& whole, const std::vector<double>& seconds);
   Status writeTrace(const driver::RunResult& result);
   Status writeReport(const driver::RunResult& result);
 
@@ -148,6 +149,21 @@ Status RunTool::reportOutputs(const driver::RunResult& result) {
   return {};
 }
 
+void RunTool::reportParts(const LayerInfo& whole, const std::vector<double>& seconds) {
+  for (size_t i = 0; i < seconds.size(); ++i) {
+    const LayerPartInfo& part = whole.parts[i];
+    const std::string& op = part.op.empty() ? whole.op : part.op;
+    report_.parts.push_back({part.name, op, whole.where, whole.reason, part.macs, {}, {}});
+    for (const ConvolutionInfo& convolution : whole.convolutions) {
+      if (convolution.name == part.name) report_.parts.back().convolutions.push_back(convolution);
+    }
+    LayerReport& row = report_.layers.emplace_back();
+    row.layer = &report_.parts.back();
+    row.begins_step = i == 0;
+    row.seconds = seconds[i];
+  }
+}
+
 void RunTool::reportLayers(const driver::RunResult& result) {
   const ModuleInfo& info = runner_->info();
   const auto energyOf = [&](const driver::StepProfile& launch) {
@@ -161,11 +177,17 @@ void RunTool::reportLayers(const driver::RunResult& result) {
     if (const auto energy = energyOf(launch)) addEnergy(*energy, report_.energy);
   }
   report_.shares_are_estimated = result.shares_are_estimated;
-  for (const driver::LayerProfile& profile : result.layers) {
-    const driver::StepProfile& alone = profile.alone;
-    const LayerInfo& layer = info.layers[info.steps[alone.first_step].layer];
+  // Without an accelerator the run does its steps one after the other, too, and with warm caches.
+  const bool is_cpu_only = report_.hw == nullptr;
+  for (size_t i = 0; i < result.layers.size(); ++i) {
+    const driver::StepProfile& step = is_cpu_only ? result.profile[i] : result.layers[i].alone;
+    const LayerInfo& layer = info.layers[info.steps[step.first_step].layer];
+    if (!step.part_seconds.empty()) {
+      reportParts(layer, step.part_seconds);
+      continue;
+    }
     report_.layers.push_back(
-        {&layer, alone.seconds, alone.counters, profile.cycles_in_run, energyOf(alone)});
+        {&layer, step.seconds, step.counters, result.layers[i].cycles_in_run, energyOf(step)});
   }
 }
 
@@ -287,7 +309,8 @@ Status RunTool::run() {
   }
   report_.device = runner_->deviceName();
   report_.has_cycles = runner_->hasCycles();
-  report_.is_simulated = driver::findDeviceKind(options_.device.name)->is_simulator;
+  report_.is_simulated =
+      report_.hw != nullptr && driver::findDeviceKind(options_.device.name)->is_simulator;
   nameFiles();
   const int64_t count = runner_->samples().size();
   const auto start = std::chrono::steady_clock::now();

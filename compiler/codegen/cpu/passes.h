@@ -21,12 +21,16 @@ namespace vta::codegen {
 std::unique_ptr<mlir::Pass> createCpuBlockChannelsPass(const CpuTraits& traits, CompiledCode* code,
                                                        blocked::FindConvSchedule find = {});
 
+/// The pass, with the names of each function's layers left in `code`; null: nobody wants to know.
+std::unique_ptr<mlir::Pass> createCpuMarkLayersPass(CompiledCode* code);
+
 /// From functions of graph ops to the LLVM dialect. `code` gets what the functions take after their
 /// inputs, and their convolutions; null: nobody wants to know. `find` as in CodeOptions.
 void buildCpuPipeline(mlir::OpPassManager& manager, const CpuTraits& traits, bool parallel,
                       CompiledCode* code, blocked::FindConvSchedule find = {});
 
 /// The end of it, for functions that are loops over buffers already.
-void buildCpuLoopPipeline(mlir::OpPassManager& manager, const CpuTraits& traits, bool parallel);
+void buildCpuLoopPipeline(mlir::OpPassManager& manager, const CpuTraits& traits, bool parallel,
+                          CompiledCode* code = nullptr);
 
 }  // namespace vta::codegen

@@ -52,6 +52,16 @@ def CpuShareLoopsPass : Pass<"cpu-share-loops", "::mlir::ModuleOp"> {
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }
 
+def CpuMarkLayersPass : Pass<"cpu-mark-layers", "::mlir::ModuleOp"> {
+  let summary = "Tell the caller of a function when each of its layers has ended";
+  let description = [{
+    An entry point is a row of calls and loop nests by now. Behind the last one of each layer, which is
+    what its location names, the code calls `mark` of the host context with the layer's number. Pieces
+    without a name belong to the layer before them. A function of one layer stays as it is.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 def CpuSplitLoopsPass : Pass<"cpu-split-loops", "::mlir::ModuleOp"> {
   let summary = "Split large parallel loop nests among threads, run the others one after the other";
   let description = [{

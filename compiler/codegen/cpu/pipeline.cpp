@@ -24,13 +24,15 @@ void buildCpuPipeline(OpPassManager& manager, const CpuTraits& traits, bool para
   manager.addPass(createHostHoistConstantsPass(code ? &code->constants : nullptr));
   buildBufferPipeline(manager);
   manager.addNestedPass<func::FuncOp>(createConvertLinalgToParallelLoopsPass());
-  buildCpuLoopPipeline(manager, traits, parallel);
+  buildCpuLoopPipeline(manager, traits, parallel, code);
 }
 
-void buildCpuLoopPipeline(OpPassManager& manager, const CpuTraits& traits, bool parallel) {
+void buildCpuLoopPipeline(OpPassManager& manager, const CpuTraits& traits, bool parallel,
+                          CompiledCode* code) {
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
   manager.addPass(createCpuShareLoopsPass());
+  manager.addPass(createCpuMarkLayersPass(code));
   manager.addPass(createCpuSplitLoopsPass({parallel}));
   buildLlvmPipeline(manager, traits.pointer_bits);
 }

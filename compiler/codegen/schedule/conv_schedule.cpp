@@ -16,6 +16,8 @@ constexpr int64_t kFurtherBytesPerCycle = 8;
 // Vector multiply-adds in the body of the innermost loop: beyond it code does not fit its cache.
 constexpr int64_t kMostUnrolled = 1024;
 constexpr int64_t kElementBytes = 4;  // a float, or a word of four int8
+/// Blocks of output channels that a tile may have. Odd ones are for layers of 48 or 144 channels.
+constexpr int64_t kOutBlocks[] = {1, 2, 3, 4, 5, 6, 8};
 
 int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
@@ -74,7 +76,7 @@ std::vector<int64_t> powersUpTo(int64_t extent) {
 /// Calls `visit` for every tile, legal or not, with the schedule's other fields as by default.
 void visitTiles(const ConvSpec& spec, const CpuTraits& traits,
                 const std::function<void(ConvSchedule)>& visit) {
-  for (const int64_t out_blocks : {1, 2, 3, 4, 5, 6, 8}) {
+  for (const int64_t out_blocks : kOutBlocks) {
     if (out_blocks > 1 && spec.depthwise) break;
     for (const int64_t columns : pieces(spec.out.width, mostPixels(traits, 1))) {
       for (const int64_t rows : pieces(spec.out.height, mostPixels(traits, 1))) {
@@ -118,7 +120,7 @@ std::span<const ConvScheduleField> convScheduleFields() {
 ConvSchedule defaultConvSchedule(const ConvSpec& spec, const CpuTraits& traits) {
   ConvSchedule best;
   double best_score = -1;
-  for (const int64_t out_blocks : {1, 2, 4, 8}) {
+  for (const int64_t out_blocks : kOutBlocks) {
     if (spec.out.blocks() % out_blocks != 0 || (spec.depthwise && out_blocks > 1)) continue;
     if (out_blocks > 1 && registersPerBlock(traits) * out_blocks * 2 >= traits.vector_registers) {
       continue;

@@ -36,6 +36,20 @@ class StepListTest : public ::testing::Test {
   StepList steps_;
 };
 
+// Steps that share a function compute layers of other names than it has.
+TEST_F(StepListTest, LayersOfAFunctionAreThoseOfItsOnlyStep) {
+  for (const size_t steps : {1, 2}) {
+    steps_ = {};
+    for (size_t i = 0; i < steps; ++i) host({add("row", kHostSpace)});
+    launch({add("other")});  // has the function as its reference only
+    steps_.addParts("function", {{"a", "Conv", 5}, {"b", "Relu", 0}});
+    const ModuleInfo info = finish();
+    ASSERT_EQ(info.layers.size(), steps + 1);
+    EXPECT_EQ(info.layers.front().parts.size(), steps == 1 ? 2U : 0U);
+    EXPECT_TRUE(info.layers.back().parts.empty());
+  }
+}
+
 TEST_F(StepListTest, PartsLieInTheirWholeAndKeepIt) {
   const uint32_t whole = steps_.addActivation("whole", {DType::kI8, {128}, {}}, kDeviceSpace);
   const uint32_t first = steps_.addPart("first", kRow, whole, 0);

@@ -16,7 +16,11 @@ static void packRows(void* closure, int64_t begin, int64_t end) {
 
 /* image f32 [1, 16, 8, 8] -> packed i8 [1, 1, 8, 8, 1, 16] */
 void test_pack(const VtaHostContext* context, void* const* arguments) {
+  context->mark(context, 1); /* the parts in another order, one in two pieces, and one too many */
   context->parallel_for(context, packRows, (void*)arguments, kPixels);
+  context->mark(context, 0);
+  context->mark(context, 1);
+  context->mark(context, 2);
 }
 
 /* packed i8, constant f32 [1] -> f32 [1, 16, 8, 8], multiplied by the constant */

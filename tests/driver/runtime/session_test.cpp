@@ -174,6 +174,26 @@ TEST(Session, WithoutRecordsSharesAreEstimatedAndSaySo) {
   EXPECT_EQ(result->layers[1].cycles_in_run + result->layers[2].cycles_in_run, cyclesOf(*result));
 }
 
+// Of the three parts that the function marks the module knows two.
+TEST(Session, TimesThePartsOfHostSteps) {
+  const auto device = makeDevice();
+  auto session = Session::create(loadTestModule(), device.get(), {.per_layer = true});
+  ASSERT_TRUE(session.ok()) << session.status().message();
+  for (int run = 0; run < 2; ++run) {
+    const auto result = (*session)->run({{"image", makeTestInput()}});
+    ASSERT_TRUE(result.ok()) << result.status().message();
+    const StepProfile& pack = result->profile.front();
+    ASSERT_EQ(pack.part_seconds.size(), 2u);
+    EXPECT_GT(pack.part_seconds[0], 0);
+    EXPECT_GT(pack.part_seconds[1], 0);
+    EXPECT_LE(pack.part_seconds[0] + pack.part_seconds[1], pack.seconds);
+    EXPECT_TRUE(result->profile.back().part_seconds.empty());
+  }
+  const auto whole = runOnce(loadTestModule(), device.get(), {}, {{"image", makeTestInput()}});
+  ASSERT_TRUE(whole.ok());
+  EXPECT_TRUE(whole->profile.front().part_seconds.empty());
+}
+
 TEST(Session, WorksWithoutMappableMemoryAndFreesIt) {
   RemoteDevice device(makeDevice());
   const auto result =

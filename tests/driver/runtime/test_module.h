@@ -37,7 +37,7 @@ struct TestModuleOptions {
 
 inline constexpr float kTestFactor = 0.5f;
 
-/// The module's file contents. Layers: "pack", "add0", "add1", ..., "unpack".
+/// The module's file contents. Layers: "pack" with two parts, "add0", "add1", ..., "unpack".
 std::vector<std::byte> makeTestModule(const TestModuleOptions& options = {});
 
 /// A value for input "count".

@@ -53,6 +53,10 @@ void selectOutside(const VtaHostContext* context, void* const*) {
   context->parallel_for(context, body, const_cast<VtaHostContext*>(context), 20);
 }
 
+void markParts(const VtaHostContext* context, void* const*) {
+  for (const int64_t part : {1, 0, 1, 7, -1}) context->mark(context, part);
+}
+
 VtaHostContext contextOf(const HostThreads& threads) {
   VtaHostContext context = {};
   void* arguments[] = {&context};
@@ -65,6 +69,16 @@ TEST(HostThreads, ContextSaysWhatItIs) {
   const VtaHostContext context = contextOf(HostThreads());
   EXPECT_GE(context.num_threads, 1u);
   EXPECT_EQ(context.abi_version, VTA_HOST_ABI_VERSION);
+}
+
+TEST(HostThreads, PartsAreTimedForCallersThatAsk) {
+  const HostThreads threads(1);
+  EXPECT_TRUE(threads.call(markParts, nullptr).ok());
+  std::vector<double> seconds(3, 99);
+  EXPECT_TRUE(threads.call(markParts, nullptr, seconds).ok());
+  EXPECT_GE(seconds[0], 0);
+  EXPECT_LT(seconds[0] + seconds[1], 99);
+  EXPECT_EQ(seconds[2], 0);
 }
 
 TEST(HostThreads, LoopsWithinLoops) {

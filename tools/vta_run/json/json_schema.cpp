@@ -60,9 +60,8 @@ constexpr Member kMembers[] = {
     {"outputs[].reference.mean_abs", "number", "mean difference"},
     {"outputs[].reference.different", "integer", "number of elements that differ"},
     {"layers", "array",
-     "steps of the module in their order; cycles_in_run and ms are of the run, other figures of "
-     "the "
-     "layer by itself"},
+     "a row for each step of the module, and on the CPU for each layer in it; cycles_in_run and ms "
+     "are of the run, other figures of the layer by itself"},
     {"layers[].name", "string", "nodes of the model"},
     {"layers[].op", "string", "operators of the model"},
     {"layers[].where", "string", "vta or cpu"},
@@ -92,7 +91,7 @@ constexpr Member kMembers[] = {
     {"layers[].ms", "number|null",
      "on the VTA: cycles_in_run at the clock; on the CPU: as measured here; null: no cycles are "
      "counted"},
-    {"layers[].wall_seconds", "number", "that this machine took, simulation included"},
+    {"layers[].wall_seconds", "number", "that this machine took; a simulation is part of it"},
     {"totals", "object", "over all layers"},
     {"totals.macs", "integer", "multiply-accumulates"},
     {"totals.macs_on_vta", "integer", "those on the VTA"},
@@ -107,7 +106,7 @@ constexpr Member kMembers[] = {
     {"totals.vta_ms", "number|null", "cycles at the clock"},
     {"totals.cpu_ms", "number", "as measured here"},
     {"totals.frames_per_second", "number|null", "of VTA and CPU one after the other"},
-    {"totals.steps", "integer", "number of layers"},
+    {"totals.steps", "integer", "of the module; one on the CPU may be several layers"},
     {"totals.cpu_steps", "integer", "those on the CPU"},
     {"energy_table", "object?", "where the energy figures come from"},
     {"energy_table.name", "string", "of the table"},
@@ -119,7 +118,7 @@ constexpr Member kMembers[] = {
     {"seconds.quantise", "number", "choosing integer ranges"},
     {"seconds.compile", "number", "compiling"},
     {"seconds.load", "number", "loading the module"},
-    {"seconds.run", "number", "a sample, simulation included"},
+    {"seconds.run", "number", "a sample, with the simulation if there is one"},
     {"peak_memory_bytes", "integer", "of this process"},
     {"verified_layers", "integer", "layers that --verify has compared, over all samples"},
     {"batch", "object?", "over several samples"},

@@ -17,11 +17,14 @@ using namespace mlir;
 /// A convolution or dense layer that has not been emitted yet, because the next op may become part
 /// of it.
 struct Pending {
+  explicit Pending(Location location) : location(location) {}
+
   ConvSpec spec;  // without the output's halo
   Value input;    // the graph value
   Tensor weight, bias;
   Value residual;         // the graph value, or null
   bool is_dense = false;  // the rows of a matrix stand in the width
+  Location location;      // of the convolution or dense layer
 };
 
 struct Blocked {
@@ -79,7 +82,7 @@ class Blocker {
 
   bool convertConv(graph::ConvOp conv) {
     if (!isBlockedConv(conv)) return false;
-    Pending pending;
+    Pending pending(conv.getLoc());
     pending.input = conv.getInput();
     pending.weight = *floatConstant(conv.getWeight());
     ConvSpec& spec = pending.spec;
@@ -98,7 +101,7 @@ class Blocker {
     std::optional<Tensor> rhs = floatConstant(matmul.getRhs());
     if (!rhs || rhs->shape.size() != 2) return false;
     const int64_t inputs = rhs->shape[0], outputs = rhs->shape[1];
-    Pending pending;
+    Pending pending(matmul.getLoc());
     pending.input = isFollowed(matmul.getLhs()) ? plainValue(matmul.getLhs()) : matmul.getLhs();
     pending.is_dense = true;
     pending.weight = Tensor::zeros(DType::kF32, {outputs, inputs, 1, 1});
@@ -275,6 +278,7 @@ class Blocker {
   Blocked emitPending(Value value) {
     Pending pending = std::move(pending_.find(value)->second);
     pending_.erase(value);
+    const LayerLocation location(buffers_.builder(), pending.location);
     ConvSpec& spec = pending.spec;
     SmallVector<Value> buffers;
     if (pending.is_dense) {
@@ -290,7 +294,7 @@ class Blocker {
       spec.residual = materialize(pending.residual).layout;
     }
     const ConvSchedule schedule =
-        kernels_.scheduleOf({layerName(value), spec, function_.getName().str()});
+        kernels_.scheduleOf({layerName(pending.location), spec, function_.getName().str()});
     func::FuncOp kernel = kernels_.conv(spec, schedule);
     ArrayRef<Type> types = kernel.getArgumentTypes();
     buffers.push_back(buffers_.constant(types[2], packWeight(spec, schedule, pending.weight)));

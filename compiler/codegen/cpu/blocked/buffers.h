@@ -7,6 +7,23 @@
 
 namespace vta::codegen::blocked {
 
+/// While it lives, what the builder makes is of this layer. Layers are emitted when another one
+/// reads them.
+class LayerLocation {
+ public:
+  LayerLocation(Builder& builder, mlir::Location location)
+      : builder_(builder), before_(builder.getLoc()) {
+    builder.setLoc(location);
+  }
+  ~LayerLocation() { builder_.setLoc(before_); }
+  LayerLocation(const LayerLocation&) = delete;
+  LayerLocation& operator=(const LayerLocation&) = delete;
+
+ private:
+  Builder& builder_;
+  mlir::Location before_;
+};
+
 class Buffers {
  public:
   /// The function's first argument is the host context. Constants become arguments of the function,

@@ -46,10 +46,14 @@ std::optional<Activation> activationOf(Operation* op) {
   return std::nullopt;
 }
 
-std::string layerName(Value value) {
-  Operation* op = value.getDefiningOp();
-  const auto name = op ? dyn_cast<NameLoc>(op->getLoc()) : NameLoc();
-  return name ? name.getName().str() : std::string();
+std::string layerName(Location location) {
+  if (auto named = dyn_cast<NameLoc>(location)) return named.getName().str();
+  if (auto fused = dyn_cast<FusedLoc>(location)) {
+    for (Location part : fused.getLocations()) {
+      if (std::string name = layerName(part); !name.empty()) return name;
+    }
+  }
+  return "";
 }
 
 bool windowsOverlap(Value input, Value output, ArrayRef<int64_t> kernel, ArrayRef<int64_t> strides,

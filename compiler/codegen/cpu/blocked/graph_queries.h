@@ -27,8 +27,8 @@ std::optional<std::vector<float>> channelConstant(mlir::Value value, int64_t cha
 /// The activation that `op` is, if kernels can apply it.
 std::optional<Activation> activationOf(mlir::Operation* op);
 
-/// The name of the layer that computes `value`; empty: it has none.
-std::string layerName(mlir::Value value);
+/// The name of the layer that is there, or of the first of several; empty: none has one.
+std::string layerName(mlir::Location location);
 
 /// Whether each window of a pool overlaps the image, so that there is something to pool.
 bool windowsOverlap(mlir::Value input, mlir::Value output, llvm::ArrayRef<int64_t> kernel,

@@ -46,6 +46,7 @@ class IntegerBlocker {
 
   BlockedBytes emitSums(Value result, const IntegerTree& tree) {
     Operation* sums = tree.sums;
+    const LayerLocation location(buffers_.builder(), sums->getLoc());
     ConvSpec spec;
     SmallVector<Value> buffers;
     const Tensor weight = weightsOf(sums->getOperand(1));
@@ -64,7 +65,7 @@ class IntegerBlocker {
     spec.has_residual = !tree.images.empty();
     if (spec.has_residual) spec.residual = materialize(tree.images[0]).layout;
     const ConvSchedule schedule =
-        kernels_.scheduleOf({layerName(result), spec, function_.getName().str()});
+        kernels_.scheduleOf({layerName(sums->getLoc()), spec, function_.getName().str()});
     func::FuncOp kernel = kernels_.conv(spec, schedule);
     ArrayRef<Type> types = kernel.getArgumentTypes();
     const SumStart start = {&weight, multipliedOffset(kernels_.traits())};
