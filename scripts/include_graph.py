@@ -87,6 +87,7 @@ LAYERS = (
     "compiler/dialects/vta",
     "compiler/frontend",
     "compiler/frontend/onnx",
+    "compiler/frontend/onnx/extents",
     "compiler/frontend/onnx/rows",
     "compiler/frontend/onnx/operators",
     "compiler/frontend/onnx/operators/control",

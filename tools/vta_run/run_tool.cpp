@@ -22,7 +22,6 @@
 #include "tools/common/terminal.h"
 #include "tools/trace/chrome_trace.h"
 #include "tools/vta_run/check_files.h"
-#include "tools/vta_run/fast_rescaling.h"
 #include "tools/vta_run/features.h"
 #include "tools/vta_run/options.h"
 #include "tools/vta_run/profile.h"

@@ -1,6 +1,7 @@
 // Runner: makes or loads the module and runs samples on it.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -67,5 +68,14 @@ class Runner {
   std::unique_ptr<WholeModule> remote_;  // in place of both
   PhaseSeconds seconds_;
 };
+
+/// Cycles of the network that `runner` has if it is compiled with --rescaling=fast: it is compiled
+/// and timed once more, with `inputs`. Nothing where the option changes nothing, or where the
+/// device is no simulator that counts cycles in a moment.
+Result<std::optional<uint64_t>> cyclesWithFastRescaling(const RunOptions& options,
+                                                        const RunFeatures& features,
+                                                        const Runner& runner,
+                                                        const TensorMap& inputs,
+                                                        ProgressLine& progress);
 
 }  // namespace vta::tools

@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "base/closest_name.h"
-#include "compiler/frontend/onnx/importer/needed_extents.h"
+#include "compiler/frontend/onnx/extents/needed_extents.h"
 
 namespace vta::compiler {
 namespace {

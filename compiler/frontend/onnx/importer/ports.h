@@ -7,7 +7,7 @@
 
 #include "base/status.h"
 #include "compiler/dialects/graph/shapes.h"
-#include "compiler/frontend/onnx/importer/usual_extents.h"
+#include "compiler/frontend/onnx/extents/usual_extents.h"
 #include "onnx/onnx_pb.h"
 
 namespace vta::compiler {

@@ -1,4 +1,4 @@
-#include "compiler/frontend/onnx/importer/usual_extents.h"
+#include "compiler/frontend/onnx/extents/usual_extents.h"
 
 #include <algorithm>
 #include <cstring>

@@ -1,4 +1,4 @@
-#include "compiler/frontend/onnx/importer/needed_extents.h"
+#include "compiler/frontend/onnx/extents/needed_extents.h"
 
 #include <algorithm>
 #include <iterator>
