@@ -116,6 +116,56 @@ def yolov8(size):
     return net.model(size, outputs)
 
 
+class SeparableDetector(Detector):
+    """YOLOX-Nano's blocks: depthwise convolutions, and weights whose channels differ as those of trained networks do."""
+
+    def conv(self, x, channels, filters, kernel=1, stride=1, group=1, mean=None):
+        x = super().conv(x, channels, filters, kernel, stride, group)
+        (weight_name, weight), (bias_name, bias) = self.constants[-2:]
+        if mean is not None:  # a head
+            self.constants[-1] = (bias_name, (bias + mean).astype(np.float32))
+            return x
+        gain = np.exp(self.random.randn(filters) * 0.7)
+        gain = (gain / np.sqrt(np.mean(gain**2))).astype(np.float32)
+        shift = (0.5 * gain * np.abs(self.random.randn(filters))).astype(np.float32)
+        self.constants[-2:] = [(weight_name, weight * gain[:, None, None, None]), (bias_name, bias * gain - shift)]
+        return x
+
+    def separable(self, x, channels, filters, stride=1):
+        return self.block(self.block(x, channels, channels, 3, stride, channels), channels, filters)
+
+    def head(self, x, channels, classes, size):
+        """Coordinates of boxes, and the probabilities of an object and of its class, joined."""
+        y = self.block(x, channels, 64)
+        classed = self.separable(self.separable(y, 64, 64), 64, 64)
+        placed = self.separable(self.separable(y, 64, 64), 64, 64)
+        boxes = self.conv(placed, 64, 4, mean=0)
+        found = self.op("Sigmoid", self.conv(placed, 64, 1, mean=-4.6))
+        kinds = self.op("Sigmoid", self.conv(classed, 64, classes, mean=-3))
+        return self.op("Reshape", self.join(boxes, found, kinds), self.shape(1, 5 + classes, size * size))
+
+
+def yolox(size, classes=20):
+    net = SeparableDetector(9, "silu")
+
+    def stage(x, channels, filters, count, has_sum=True):
+        half = filters // 2
+        left, right = net.block(x, channels, half), net.block(x, channels, half)
+        for _ in range(count):
+            y = net.separable(net.block(left, half, half), half, half)
+            left = net.op("Add", left, y) if has_sum else y
+        return net.block(net.join(left, right), filters, filters)
+
+    x = stage(net.separable(net.block("x", 3, 16, 3, 2), 16, 32, 2), 32, 32, 1)
+    small = stage(net.separable(x, 32, 64, 2), 64, 64, 2)
+    middle = stage(net.separable(small, 64, 128, 2), 128, 128, 1)
+    large = net.block(middle, 128, 64)
+    small = stage(net.join(net.upsample(large), small), 128, 64, 1, False)
+    heads = [net.head(small, 64, classes, size // 8), net.head(middle, 128, classes, size // 16)]
+    joined = net.op("Concat", *heads, axis=2)
+    return net.model(size, [net.op("Transpose", joined, perm=[0, 2, 1])])
+
+
 def efficientnet(size):
     """B0's blocks: expansion, depthwise convolution, squeeze-and-excitation, projection; one of each kind."""
     net = Network(3, "silu")

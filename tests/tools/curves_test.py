@@ -12,6 +12,7 @@ from tool_case import ToolCase
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
 import modern_networks  # noqa: E402
+import plain_qdq  # noqa: E402
 
 SCHEDULES = "--schedules=estimated"
 HARDWARE = ("default", "zynq-7020", "small-1x8x8", "batched-4x16x16")
@@ -39,6 +40,16 @@ class CurvesTest(ToolCase):
         self.assertGreater(np.abs(vta).max(), 0)
         self.assertLessEqual(report["totals"]["crossings"], most_crossings)
         return report
+
+    def pictures(self, count, size):
+        """Files with seeded patterns of several sizes."""
+        random, files = np.random.RandomState(3), []
+        for k in range(count):
+            image = sum(np.kron(random.randn(3, n, n), np.ones((1, size // n, size // n))) / n**0.25
+                        for n in (4, 8, 16, 32))
+            files.append(self.folder / f"picture{k}.npy")
+            np.save(files[-1], image[None].astype(np.float32))
+        return files
 
     def chain(self, *functions):
         """Convolutions with these functions behind them."""
@@ -93,6 +104,40 @@ class CurvesTest(ToolCase):
                     _, values = self.output(model, place, f"--activations={place}", "--partition=cpu-quantized")
                     noise[place] = np.mean((values - exact)**2)
                 self.assertLess(noise["alu"], noise["host"] * 10**0.25)
+
+    def test_a_detector_keeps_what_a_plain_export_keeps(self):
+        """Coordinates, probabilities of objects and of their classes: each within 1 dB of min-max QDQ, or better."""
+        network, pictures = modern_networks.yolox(64), self.pictures(20, 64)
+        model, calibration = self.save(network), [f"--calibrate={p}" for p in pictures[:12]]
+        inside = self.folder / "inside.onnx"
+        onnx.save(plain_qdq.with_values_as_outputs(network), inside)
+        ranges = {}
+        for picture in pictures[:12]:
+            values = np.load(picture)
+            found = [(network.graph.input[0].name, values)]
+            report = self.run_json(inside, "--partition=cpu", "--input", picture, "--output", self.folder / "inside")
+            found += [(o["name"], np.load(self.folder / "inside" / o["file"].rsplit("/", 1)[1]))
+                      for o in report["outputs"]]
+            for name, value in found:
+                least, largest = ranges.get(name, (np.inf, -np.inf))
+                ranges[name] = min(least, value.min()), max(largest, value.max())
+        plain = self.folder / "plain.onnx"
+        onnx.save(plain_qdq.quantised(network, ranges), plain)
+        results = {}
+        for name, path, options in (("float", model, ["--partition=cpu"]), ("plain", plain, ["--partition=cpu"]),
+                                    ("ours", model, ["--partition=cpu-quantized", *calibration])):
+            module = self.folder / f"{name}.vta.so"
+            self.succeed("vta-compile", path, "-o", module, *options)
+            results[name] = []
+            for picture in pictures[12:]:
+                report = self.run_json(module, "--input", picture, "--output", self.folder)
+                results[name].append(np.load(self.folder / report["outputs"][0]["file"].rsplit("/", 1)[1]))
+            results[name] = np.concatenate(results[name]).reshape(-1, 25)
+        for part, columns in (("boxes", slice(0, 4)), ("objects", slice(4, 5)), ("classes", slice(5, 25))):
+            with self.subTest(part):
+                exact = results["float"][:, columns]
+                noise = {name: np.mean((results[name][:, columns] - exact)**2) for name in ("plain", "ours")}
+                self.assertLess(noise["ours"], noise["plain"] * 10**0.1)
 
     def test_activations_chooses_the_place(self):
         model = self.save(self.chain(modern_networks.Network.silu))

@@ -241,7 +241,7 @@ TEST_P(QuantizeTest, PartsOfAJoinHaveScalesOfTheirOwn) {
     joined += mlir::getElementTypeOrSelf(concat.getType()).isInteger(8) ? 1 : 0;
   });
   EXPECT_EQ(joined, 1);
-  // With one scale for both it is 16 dB: half of the result is of a part that has five steps.
+  // With one scale for both it would be some 12 dB: half of the result is of a part of five steps.
   const bool clips = options.method == CalibrationMethod::kKl;
   EXPECT_GT(signalToNoise(exact, run(*module, input, 576)), clips ? 20 : 30);
 }
