@@ -18,12 +18,12 @@
 #include "compiler/quantize/calibrate/rounded_run.h"
 #include "compiler/quantize/calibrate/scales.h"
 #include "compiler/quantize/emit_integers.h"
+#include "compiler/quantize/forget_rounding.h"
+#include "compiler/quantize/judge_outputs.h"
 #include "compiler/quantize/plan/adopt.h"
-#include "compiler/quantize/plan/forget_rounding.h"
 #include "compiler/quantize/plan/plan.h"
 #include "compiler/quantize/refine/choose_wide.h"
 #include "compiler/quantize/refine/correct_biases.h"
-#include "compiler/quantize/refine/judge_outputs.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace vta::compiler {

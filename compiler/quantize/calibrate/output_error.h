@@ -5,8 +5,8 @@
 
 #include "compiler/quantize/calibrate/activation_run.h"
 #include "compiler/quantize/calibrate/calibrate.h"
-#include "compiler/quantize/calibrate/output_parts.h"
 #include "compiler/quantize/calibrate/scales.h"
+#include "compiler/quantize/common/output_parts.h"
 #include "compiler/quantize/plan/plan.h"
 
 namespace vta::compiler {

@@ -1,4 +1,4 @@
-#include "compiler/quantize/calibrate/output_parts.h"
+#include "compiler/quantize/common/output_parts.h"
 
 #include <algorithm>
 #include <functional>

@@ -1,4 +1,4 @@
-#include "compiler/quantize/plan/forget_rounding.h"
+#include "compiler/quantize/forget_rounding.h"
 
 #include <algorithm>
 #include <limits>

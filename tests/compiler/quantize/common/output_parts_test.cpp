@@ -1,5 +1,5 @@
 // What outputs were joined from, and errors that count every part alike.
-#include "compiler/quantize/calibrate/output_parts.h"
+#include "compiler/quantize/common/output_parts.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "compiler/quantize/refine/judge_outputs.h"
+#include "compiler/quantize/judge_outputs.h"
 
 #include <algorithm>
 #include <cmath>
