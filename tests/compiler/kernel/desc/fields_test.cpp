@@ -25,7 +25,8 @@ consteval size_t countMembers() {
 }
 
 template <typename Struct>
-constexpr size_t kNumFields = std::tuple_size_v<std::remove_const_t<decltype(kKernelFields<Struct>)>>;
+constexpr size_t kNumFields =
+    std::tuple_size_v<std::remove_const_t<decltype(kKernelFields<Struct>)>>;
 
 TEST(Fields, TablesHaveEveryMember) {
   static_assert(countMembers<Geometry>() == kNumFields<Geometry>);
