@@ -11,12 +11,17 @@ constexpr uint64_t kHertz = 1'000'000;  // of a MHz
 
 uint64_t clocks(int value) { return static_cast<uint64_t>(value); }
 
-/// count * numerator / denominator, rounded up. The product may need more than 64 bits: clocks with
-/// decimals have ratios of large numbers.
+/// count * numerator / denominator, rounded up, for ratios of numbers below 2^46: clocks with
+/// decimals have large ones, whose product with a remainder needs more than 64 bits. So it is
+/// divided in two parts; 32-bit processors have no wider integers.
 uint64_t scaledUp(uint64_t count, uint64_t numerator, uint64_t denominator) {
+  constexpr int kLowBits = 17;
+  constexpr uint64_t kLowMask = (uint64_t{1} << kLowBits) - 1;
   const uint64_t whole = count / denominator * numerator;
-  const auto rest = static_cast<unsigned __int128>(count % denominator) * numerator;
-  return whole + static_cast<uint64_t>((rest + denominator - 1) / denominator);
+  const uint64_t rest = count % denominator;
+  const uint64_t high = rest * (numerator >> kLowBits);
+  const uint64_t low = (high % denominator << kLowBits) + rest * (numerator & kLowMask);
+  return whole + (high / denominator << kLowBits) + (low + denominator - 1) / denominator;
 }
 
 }  // namespace

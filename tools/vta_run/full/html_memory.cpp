@@ -116,20 +116,21 @@ Json dramMap(const ModuleInfo& module) {
   return areas;
 }
 
-Json sramUse(const HwConfig& hw, const driver::RunResult& result) {
-  Json rows = Json::array();
+Json sramUse(const HwConfig& hw, const driver::RunResult& result,
+             const std::vector<size_t>& table_rows) {
+  Json memories = Json::array();
   for (size_t i = 0; i < result.layers.size(); ++i) {
     const Program* program = result.layers[i].alone.program;
     if (program == nullptr) continue;
     const auto percent = reachOf(hw, *program);
     const auto of = [&](MemoryType type) { return percent[static_cast<size_t>(type)]; };
-    rows.push_back({{"layer", i},
-                    {"uop", of(MemoryType::kUop)},
-                    {"inp", of(MemoryType::kInp)},
-                    {"wgt", of(MemoryType::kWgt)},
-                    {"acc", of(MemoryType::kAcc)}});
+    memories.push_back({{"layer", table_rows[i]},
+                        {"uop", of(MemoryType::kUop)},
+                        {"inp", of(MemoryType::kInp)},
+                        {"wgt", of(MemoryType::kWgt)},
+                        {"acc", of(MemoryType::kAcc)}});
   }
-  return rows;
+  return memories;
 }
 
 }  // namespace vta::tools

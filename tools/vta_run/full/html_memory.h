@@ -2,6 +2,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <vector>
 
 #include "driver/runtime/session.h"
 #include "isa/config/hw_config.h"
@@ -15,7 +16,9 @@ namespace vta::tools {
 nlohmann::ordered_json dramMap(const ModuleInfo& module);
 
 /// Percent of each scratchpad that a layer's LOADs and STOREs reach: [{layer, uop, inp, wgt, acc}],
-/// with layers by their position in `result.profile`. Needs its programs, so traces.
-nlohmann::ordered_json sramUse(const HwConfig& hw, const driver::RunResult& result);
+/// with layers as rows of the table, of which `table_rows` has that of each step. Needs programs,
+/// so traces.
+nlohmann::ordered_json sramUse(const HwConfig& hw, const driver::RunResult& result,
+                               const std::vector<size_t>& table_rows);
 
 }  // namespace vta::tools

@@ -87,15 +87,17 @@ void addBars(const Timeline& timeline, const Rows& rows, Json& json) {
 
 }  // namespace
 
-Json timelineJson(const ModuleInfo& module, const driver::RunResult& result) {
+Json timelineJson(const ModuleInfo& module, const driver::RunResult& result,
+                  const std::vector<size_t>& table_rows) {
   std::vector<std::string_view> names;
   for (const StepInfo& step : module.steps) names.emplace_back(module.layers[step.layer].name);
   Timeline timeline = makeTimeline(result, names);
   thinTimeline(timeline, kMaxBars);
+  for (TimelineBar& bar : timeline.bars) bar.layer = static_cast<uint32_t>(table_rows[bar.layer]);
   const Rows rows(timeline);
   Json layers = Json::array();
   for (const TimelineLayer& layer : timeline.layers) {
-    layers.push_back(Json::array({layer.layer, layer.begin_cycle, layer.end_cycle}));
+    layers.push_back(Json::array({table_rows[layer.layer], layer.begin_cycle, layer.end_cycle}));
   }
   Json json = {{"cycles", timeline.cycles},
                {"instructions", timeline.instructions},

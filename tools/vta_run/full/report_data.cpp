@@ -196,12 +196,21 @@ Json summaryJson(const RunReport& report, const ProfileTotals& totals) {
 }
 
 /// Rows of the table are steps in their order.
-Json crossingsJson(const ModuleInfo& module) {
+/// Of each step, the row of the table that is it or its first part.
+std::vector<size_t> rowsOfSteps(const RunReport& report) {
+  std::vector<size_t> rows;
+  for (size_t i = 0; i < report.layers.size(); ++i) {
+    if (report.layers[i].begins_step) rows.push_back(i);
+  }
+  return rows;
+}
+
+Json crossingsJson(const ModuleInfo& module, const std::vector<size_t>& rows) {
   Json crossings = Json::array();
   for (const Crossing& crossing : findCrossings(module)) {
     crossings.push_back({{"tensor", module.tensors[crossing.tensor].name},
                          {"op", module.layers[module.steps[crossing.step].layer].op},
-                         {"layer", crossing.step}});
+                         {"layer", rows[crossing.step]}});
   }
   return crossings;
 }
@@ -222,6 +231,7 @@ std::string deviceText(const std::string& device) {
 
 Json reportData(const RunReport& report, const driver::RunResult& result) {
   const ProfileTotals totals = profileTotals(report);
+  const std::vector<size_t> rows = rowsOfSteps(report);
   return {{"format", kReportFormat},
           {"version", kReportVersion},
           {"sdk_version", sdkVersion()},
@@ -231,13 +241,13 @@ Json reportData(const RunReport& report, const driver::RunResult& result) {
           {"device_text", deviceText(report.device)},
           {"input", report.input},
           {"summary", summaryJson(report, totals)},
-          {"crossings", crossingsJson(*report.module)},
+          {"crossings", crossingsJson(*report.module, rows)},
           {"table", tableJson(report, totals)},
-          {"timeline", timelineJson(*report.module, result)},
+          {"timeline", timelineJson(*report.module, result, rows)},
           {"roofline", rooflineJson(report)},
           {"steps", stepsJson(*report.module)},
           {"dram", dramMap(*report.module)},
-          {"sram", sramUse(*report.hw, result)}};
+          {"sram", sramUse(*report.hw, result, rows)}};
 }
 
 std::string htmlReport(const RunReport& report, const driver::RunResult& result) {
