@@ -45,6 +45,7 @@ Result<sweep::LoadedModel> loadModel(const sweep::ModelEntry& entry, int64_t bat
   // Which integers there are is not to depend on how fast an accelerator is (quantizerText).
   loaded.quantize.curves = compiler::CurvePlace::kAlu;
   loaded.quantize.weight_group_channels = 0;
+  loaded.quantize.has_typical_samples = false;
   VTA_ASSIGN_OR_RETURN(loaded.model, compiler::Model::load(entry.file, dimensions));
   const compiler::ModelSignature& signature = loaded.model->signature();
   std::vector<std::string> warnings;
