@@ -66,8 +66,7 @@ class ModelCompiler {
   /// The inputs of the model in options.model.
   virtual Result<std::vector<InputSpec>> readModel(const RunOptions& options) = 0;
 
-  /// Compiles that model. `samples` serve where no
-  /// calibration data are given.
+  /// Compiles that model. `samples` serve where no calibration data are given.
   virtual Result<std::shared_ptr<const driver::LoadedModule>> compile(const RunOptions& options,
                                                                       const HwConfig& hw,
                                                                       CompileVariant variant,

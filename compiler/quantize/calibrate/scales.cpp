@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "compiler/dialects/graph/graph.h"
+#include "compiler/quantize/plan/offset_classes.h"
 
 namespace vta::compiler {
 namespace {
@@ -26,42 +27,6 @@ class EqualClasses {
 
  private:
   std::vector<int> parent_;
-};
-
-// Union-find over classes whose scales are base * 2^(offset + integer): offsets are log2 ratios.
-class ScaleGroups {
- public:
-  explicit ScaleGroups(size_t size) : parent_(size), offset_(size, 0.0) {
-    std::iota(parent_.begin(), parent_.end(), 0);
-  }
-
-  struct Place {
-    int root = 0;
-    double offset = 0;
-  };
-  Place find(int i) const {
-    Place place{i, 0};
-    while (parent_[place.root] != place.root) {
-      place.offset += offset_[place.root];
-      place.root = parent_[place.root];
-    }
-    return place;
-  }
-
-  // Demands offset(a) = offset(b) + difference modulo 1. False if that contradicts what holds
-  // already.
-  bool relate(int a, int b, double difference) {
-    const Place pa = find(a), pb = find(b);
-    const double gap = pb.offset + difference - pa.offset;
-    if (pa.root == pb.root) return std::abs(gap - std::round(gap)) < 1e-9;
-    parent_[pa.root] = pb.root;
-    offset_[pa.root] = gap;
-    return true;
-  }
-
- private:
-  std::vector<int> parent_;
-  std::vector<double> offset_;
 };
 
 // What must hold for one class of equal activations.
@@ -292,7 +257,7 @@ class ScaleChooser {
   const HwConfig& hw_;
   const std::vector<CalibrationMethod>& methods_;
   EqualClasses equal_;
-  ScaleGroups groups_;
+  OffsetClasses groups_;  // of classes whose scales are base * 2^(offset + integer)
   std::vector<ClassNeeds> needs_;
   std::vector<ActivationScale> chosen_;
 };

@@ -1,11 +1,10 @@
 #include "compiler/quantize/common/output_parts.h"
 
 #include <algorithm>
-#include <functional>
-#include <numeric>
 
 #include "compiler/dialects/graph/graph.h"
 #include "compiler/dialects/graph/graph_builder.h"
+#include "compiler/dialects/graph/shapes.h"
 
 namespace vta::compiler {
 namespace {
@@ -15,15 +14,11 @@ using mlir::Value;
 /// The steps of an unrolled loop are no parts that each count by themselves.
 constexpr int kMostParts = 64;
 
-int64_t productOf(graph::ShapeRef extents) {
-  return std::accumulate(extents.begin(), extents.end(), int64_t{1}, std::multiplies<>());
-}
-
 std::vector<int> findParts(Value value, int& count);
 
 std::vector<int> joinedParts(graph::ConcatOp concat, int& count) {
   const auto axis = static_cast<size_t>(concat.getAxis());
-  const int64_t outer = productOf(graph::shapeOf(concat.getResult()).first(axis));
+  const int64_t outer = graph::elementCount(graph::shapeOf(concat.getResult()).first(axis));
   std::vector<std::vector<int>> joined;
   for (Value operand : concat.getOperands()) joined.push_back(findParts(operand, count));
   std::vector<int> parts;
@@ -44,7 +39,7 @@ std::vector<int> transposedParts(graph::TransposeOp transpose, int& count) {
   std::vector<int64_t> strides(rank), index(rank, 0);
   for (size_t d = 0; d < rank; ++d) {
     const auto axis = static_cast<size_t>(transpose.getPermutation()[d]);
-    strides[d] = productOf(from.subspan(axis + 1));
+    strides[d] = graph::elementCount(from.subspan(axis + 1));
   }
   std::vector<int> parts;
   parts.reserve(before.size());
@@ -69,7 +64,7 @@ std::vector<int> findParts(Value value, int& count) {
   if (auto transpose = value.getDefiningOp<graph::TransposeOp>()) {
     return transposedParts(transpose, count);
   }
-  return std::vector<int>(static_cast<size_t>(productOf(graph::shapeOf(value))), count++);
+  return std::vector<int>(static_cast<size_t>(graph::elementCount(graph::shapeOf(value))), count++);
 }
 
 }  // namespace

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <utility>
 
 #include "compiler/dialects/graph/graph.h"
+#include "compiler/quantize/plan/offset_classes.h"
 
 namespace vta::compiler {
 namespace {
@@ -22,39 +22,6 @@ constexpr double kUneven = 4;
 double rangeOf(const ChannelStats& stats) {
   return stats.max_abs.empty() ? 0 : *std::ranges::max_element(stats.max_abs);
 }
-
-/// Union-find over activations whose scales differ by powers of two.
-class ExponentClasses {
- public:
-  explicit ExponentClasses(size_t size) : parent_(size), offset_(size, 0) {
-    std::iota(parent_.begin(), parent_.end(), size_t{0});
-  }
-
-  struct Place {
-    size_t root = 0;
-    int exponent = 0;
-  };
-  Place find(size_t i) const {
-    Place place{i, 0};
-    while (parent_[place.root] != place.root) {
-      place.exponent += offset_[place.root];
-      place.root = parent_[place.root];
-    }
-    return place;
-  }
-
-  /// exponent(a) = exponent(b) + difference, unless something else holds already.
-  void join(size_t a, size_t b, int difference) {
-    const Place pa = find(a), pb = find(b);
-    if (pa.root == pb.root) return;
-    parent_[pa.root] = pb.root;
-    offset_[pa.root] = pb.exponent + difference - pa.exponent;
-  }
-
- private:
-  std::vector<size_t> parent_;
-  std::vector<int> offset_;
-};
 
 class JoinFinder {
  public:
@@ -147,7 +114,8 @@ bool leavesIntegers(Value value, llvm::DenseSet<mlir::Operation*>& moves) {
 }  // namespace
 
 std::vector<int> joinExponents(const QuantPlan& plan, const std::vector<ChannelStats>& stats) {
-  ExponentClasses classes(plan.activations.size());
+  // Activations whose scales differ by powers of two; what contradicts the joins before is left.
+  OffsetClasses classes(plan.activations.size());
   const auto place = [&](Value value) { return static_cast<size_t>(plan.indexOf(value)); };
   const JoinFinder finder(plan);
   std::vector<std::pair<const QuantNode*, std::vector<const QuantNode*>>> joins;
@@ -158,19 +126,19 @@ std::vector<int> joinExponents(const QuantPlan& plan, const std::vector<ChannelS
       joins.emplace_back(&node, std::move(readers));
       continue;
     }
-    for (Value input : node.inputs) classes.join(place(input), place(node.output), 0);
+    for (Value input : node.inputs) classes.relate(place(input), place(node.output), 0);
   }
   for (const auto& [node, readers] : joins) {
     std::vector<double> ranges;
     for (Value input : node->inputs) ranges.push_back(rangeOf(stats[place(input)]));
     const std::vector<int> exponents = exponentsOfParts(ranges, weightsOfParts(*node, readers));
     for (size_t part = 0; part < exponents.size(); ++part) {
-      classes.join(place(node->inputs[part]), place(node->output), exponents[part]);
+      classes.relate(place(node->inputs[part]), place(node->output), exponents[part]);
     }
   }
   std::vector<int> exponents;
   for (size_t i = 0; i < plan.activations.size(); ++i) {
-    exponents.push_back(classes.find(i).exponent);
+    exponents.push_back(static_cast<int>(classes.find(i).offset));
   }
   return exponents;
 }
