@@ -7,7 +7,6 @@ function(vta_add_lit_tests)
   configure_file(${PROJECT_SOURCE_DIR}/tests/lit.site.cfg.py.in
                  ${PROJECT_BINARY_DIR}/tests/lit.site.cfg.py @ONLY)
   # The system's Python: another one on PATH may lack the Debian modules that tests use.
-  add_test(NAME lit COMMAND /usr/bin/python3 ${VTA_LLVM_PREFIX}/build/utils/lit/lit.py -sv
-                            ${PROJECT_BINARY_DIR}/tests)
-  set_tests_properties(lit PROPERTIES LABELS "lit" TIMEOUT 1200)
+  vta_add_command_test(lit COMMAND /usr/bin/python3 ${VTA_LLVM_PREFIX}/build/utils/lit/lit.py -sv ${PROJECT_BINARY_DIR}/tests
+                       TIER lit TIMEOUT 1200)
 endfunction()

@@ -38,37 +38,6 @@ function(vta_add_tool name)
   target_link_libraries(${name} PRIVATE ${ARG_DEPS} vta_flags)
 endfunction()
 
-# vta_add_test(NAME SOURCES ... DEPS ... [ALONE ...] [LABELS ...]): a GoogleTest program, one ctest entry per program.
-# Sources are compiled together as those of a library, but for those of ALONE, whose names are also in others.
-# Tests find the source tree through VTA_SOURCE_DIR and built programs through VTA_BINARY_DIR.
-function(vta_add_test name)
-  if(NOT VTA_BUILD_TESTS)
-    return()
-  endif()
-  cmake_parse_arguments(ARG "" "" "SOURCES;ALONE;DEPS;LABELS" ${ARGN})
-  add_executable(${name} ${ARG_SOURCES})
-  set_target_properties(${name} PROPERTIES UNITY_BUILD ${VTA_UNITY} UNITY_BUILD_BATCH_SIZE 8)
-  set_source_files_properties(${ARG_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-  target_link_libraries(${name} PRIVATE ${ARG_DEPS} GTest::gtest GTest::gmock GTest::gtest_main
-                                        vta_flags)
-  target_compile_definitions(${name} PRIVATE VTA_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
-                                             VTA_BINARY_DIR="${PROJECT_BINARY_DIR}")
-  add_test(NAME ${name} COMMAND ${name})
-  set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT 900)
-endfunction()
-
-# vta_add_python_test(NAME SCRIPT [LABELS ...] [ARGUMENTS ...]): a unittest script, run by the system's Python: another
-# one on PATH may lack the Debian modules that tests use. It finds the build folder in VTA_BINARY_DIR.
-function(vta_add_python_test name script)
-  if(NOT VTA_BUILD_TESTS)
-    return()
-  endif()
-  cmake_parse_arguments(ARG "" "" "LABELS;ARGUMENTS" ${ARGN})
-  add_test(NAME ${name} COMMAND /usr/bin/python3 -B ${CMAKE_CURRENT_SOURCE_DIR}/${script} ${ARG_ARGUMENTS})
-  set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT 900
-                                          ENVIRONMENT "VTA_BINARY_DIR=${PROJECT_BINARY_DIR}")
-endfunction()
-
 # vta_add_benchmark(NAME SOURCES ... DEPS ...): a Google Benchmark program, bench_* by convention.
 function(vta_add_benchmark name)
   if(NOT VTA_BUILD_BENCHMARKS)

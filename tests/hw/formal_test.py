@@ -1,8 +1,7 @@
-"""The proofs of hw/formal hold, and each of them fails on a design that is broken where it looks."""
+"""The list of proofs of hw/formal and its command. That they hold, and see broken designs, are entries of their own."""
 
 import json
 import os
-import shutil
 import subprocess
 import unittest
 from pathlib import Path
@@ -16,20 +15,7 @@ def _prove(*arguments):
                           capture_output=True, text=True, check=False)
 
 
-@unittest.skipUnless(shutil.which("yosys") and shutil.which("z3"), "needs yosys and z3")
 class FormalTest(unittest.TestCase):
-    def test_all_proofs_hold(self):
-        result = _prove()
-        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
-        self.assertEqual(len(result.stdout.splitlines()), len(_PROOFS))
-        for line in result.stdout.splitlines():
-            self.assertIn("proved", line)
-
-    def test_broken_designs_are_seen(self):
-        result = _prove("--breaks")
-        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
-        self.assertEqual(len(result.stdout.splitlines()), sum(len(proof["breaks"]) for proof in _PROOFS))
-
     def test_every_proof_has_a_break(self):
         self.assertEqual([proof["name"] for proof in _PROOFS if not proof["breaks"]], [])
 
