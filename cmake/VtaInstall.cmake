@@ -19,13 +19,11 @@ file(RELATIVE_PATH vta_pc_prefix /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /pref
 configure_file(${PROJECT_SOURCE_DIR}/cmake/vta.pc.in ${PROJECT_BINARY_DIR}/vta.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/vta.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT dev)
 
-foreach(tool vta-run vta-report vta-compile vta-tune vta-dataset vta-sweep vta-info vta-objdump vta-flash vta-translate vta-opt
-             vta-server vta-module-worker)
-  if(TARGET ${tool})
-    # Debian has MLIR and LLVM in a folder that the linker does not search.
-    set_target_properties(${tool} PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
-    install(TARGETS ${tool} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tools)
-  endif()
+get_property(tools GLOBAL PROPERTY VTA_INSTALLED_TOOLS)
+foreach(tool ${tools})
+  # Debian has MLIR and LLVM in a folder that the linker does not search.
+  set_target_properties(${tool} PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
+  install(TARGETS ${tool} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tools)
 endforeach()
 
 # Manual pages and shell completion, which each tool prints about itself.
@@ -33,11 +31,8 @@ if(NOT CMAKE_CROSSCOMPILING)
   set(documents ${PROJECT_BINARY_DIR}/share)
   file(MAKE_DIRECTORY ${documents}/man/man1 ${documents}/bash-completion/completions ${documents}/zsh/site-functions
        ${documents}/fish/vendor_completions.d)
-  foreach(tool vta-run vta-report vta-compile vta-tune vta-dataset vta-sweep vta-info vta-objdump vta-flash vta-opt
-               vta-translate vta-server)
-    if(NOT TARGET ${tool})
-      continue()
-    endif()
+  get_property(tools GLOBAL PROPERTY VTA_DOCUMENTED_TOOLS)
+  foreach(tool ${tools})
     set(page ${documents}/man/man1/${tool}.1)
     add_custom_command(
       OUTPUT ${page}

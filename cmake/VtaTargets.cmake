@@ -31,9 +31,16 @@ function(vta_add_library name)
   target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
 endfunction()
 
-# vta_add_tool(NAME SOURCES ... DEPS ...): a program in build/bin.
+# vta_add_tool(NAME SOURCES ... DEPS ... [INSTALL | INSTALL_ONLY]): a program in build/bin. With INSTALL packages have it, with
+# the manual page and the shells' completion that it prints about itself; INSTALL_ONLY: without, as other programs start it.
 function(vta_add_tool name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;DEPS" ${ARGN})
+  cmake_parse_arguments(ARG "INSTALL;INSTALL_ONLY" "" "SOURCES;DEPS" ${ARGN})
+  if(ARG_INSTALL OR ARG_INSTALL_ONLY)
+    set_property(GLOBAL APPEND PROPERTY VTA_INSTALLED_TOOLS ${name})
+  endif()
+  if(ARG_INSTALL)
+    set_property(GLOBAL APPEND PROPERTY VTA_DOCUMENTED_TOOLS ${name})
+  endif()
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE ${ARG_DEPS} vta_flags)
 endfunction()

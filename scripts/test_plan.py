@@ -30,6 +30,9 @@ CHANGED_SECONDS = 480
 # Of entries that state no cost: of most, and of those that are known to be long.
 USUAL_SECONDS, LONG_SECONDS = 3, 40
 
+# Parts of the build that no script needs.
+_NOT_PROGRAMS = ("tests/all", "vta-shipped-models")
+
 # Folders whose files every entry of these kinds may depend on without the build knowing it.
 _READ_BY_TESTS = {"hw": ("hardware",), "configs": ("hardware", "command", "network"), "docs": ("docs",), "scripts": ("docs",)}
 
@@ -183,9 +186,10 @@ def concerned(entries, revision, build):
 
 
 def program_targets(build):
-    """The targets of everything but tests and benchmarks: what scripts that test programs may run."""
+    """The targets of everything but tests, benchmarks and models of the RTL, which are built when a program first needs them:
+    what scripts that test programs may run."""
     lines = run("ninja", "-t", "query", "all", folder=build).split("outputs:")[0].splitlines()
-    return [line.strip(" |") for line in lines if line.startswith("    ") and line.strip(" |") != "tests/all"]
+    return [line.strip(" |") for line in lines if line.startswith("    ") and line.strip(" |") not in _NOT_PROGRAMS]
 
 
 def targets_of(entries, build):

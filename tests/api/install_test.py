@@ -273,9 +273,8 @@ for wrong in ((x[0],), (x, x), ()):
 """)
 
     def test_the_tools_bring_the_rtl(self):
-        tools = ("vta-run", "vta-report", "vta-compile", "vta-tune", "vta-dataset", "vta-sweep", "vta-info", "vta-objdump",
-                 "vta-flash", "vta-translate", "vta-opt")
-        if not all((BUILD / "bin" / tool).exists() for tool in tools) or not list(BUILD.glob("share/man/man1/vta-opt.1")):
+        tools = [path.stem for path in BUILD.glob("share/man/man1/*.1")]
+        if "vta-opt" not in tools or not all((BUILD / "bin" / tool).exists() for tool in tools):
             self.skipTest("this build has not all tools")
         prefix = self.folder / "tools"
         run("cmake", "--install", BUILD, "--prefix", prefix, "--component", "tools")
