@@ -158,6 +158,13 @@ class TextTest(unittest.TestCase):
         pages = {path.as_posix(): text_of(path) for path in source_files(".md")}
         self.assert_none([m for page, text in pages.items() for m in dead_anchors(page, text, pages.get)])
 
+    def test_readme_shows_the_folders(self):
+        layout = (ROOT / "README.md").read_text().split("\n## Layout\n")[1].split("```")[1]
+        shown = re.findall(r"(?m)^([\w.]+)/ ", layout)
+        folders = {path.parts[0] for path in source_files() if len(path.parts) > 1 and not path.parts[0].startswith(".")}
+        self.assertEqual(set(shown) - {"third_party"}, folders - {"cmake"})
+        self.assertEqual(len(shown), len(set(shown)))
+
     def test_readme_shows_the_two_commands(self):
         readme = (ROOT / "README.md").read_text()
         for command in ("scripts/demo", "scripts/test"):
