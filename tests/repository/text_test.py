@@ -105,6 +105,22 @@ def dead_anchors(page, text, text_of_page):
     return found
 
 
+# docs/page.md, "Heading" or its first words, perhaps with more headings behind; and a comment of the cycle simulator that begins with one.
+_NAMED_HEADING = re.compile(r'(docs/[\w/-]+\.md), ("[^"\n]+"(?:, "[^"\n]+")*)')
+_STEP_COMMENT = re.compile(r'(?m)^\s*// "([A-Z][^"\n]*)"[:,.]')
+_NEXT_COMMENT_LINE = re.compile(r"\n[ \t]*(?://+|#)[ \t]*")
+
+
+def dead_headings(path, text, anchors_of_page):
+    """Headings of pages that the comments of a source name and the pages do not have."""
+    named = [(page, heading) for page, headings in _NAMED_HEADING.findall(_NEXT_COMMENT_LINE.sub(" ", text))
+             for heading in re.findall(r'"([^"]+)"', headings)]
+    if path.startswith("sim/cycle/") and not path.startswith("sim/cycle/hls/"):
+        named += [("docs/timing.md", heading) for heading in _STEP_COMMENT.findall(text)]
+    return [f"{path}: {page} has no heading \"{heading}\"" for page, heading in named
+            if not any((anchor + "-").startswith(min(anchors_of(f"# {heading}")) + "-") for anchor in anchors_of_page(page))]
+
+
 class TextTest(unittest.TestCase):
     def assert_none(self, found):
         self.assertEqual(found, [], "\n" + "\n".join(found))
@@ -157,6 +173,17 @@ class TextTest(unittest.TestCase):
     def test_links_to_headings_exist(self):
         pages = {path.as_posix(): text_of(path) for path in source_files(".md")}
         self.assert_none([m for page, text in pages.items() for m in dead_anchors(page, text, pages.get)])
+
+    def test_headings_that_sources_name_exist(self):
+        anchors = {"docs/timing.md": {"scan", "launch-and-end"}}
+        text = '// docs/timing.md, "Launch and\n// end", "Scan", "Scam"\n  // "Scan": b\n  // "Scum", data: b\n  f("Other");'
+        self.assertEqual(len(dead_headings("sim/cycle/a.cpp", text, anchors.__getitem__)), 2)
+        self.assertEqual(len(dead_headings("sim/a.cpp", text, anchors.__getitem__)), 1)
+        pages = {path.as_posix(): anchors_of(text_of(path)) for path in source_files(".md")}
+        sources = [path for path in source_files(".cpp", ".h", ".td", ".sv", ".svh", ".py", ".yaml", ".cmake", ".txt", ".sh")
+                   if path.as_posix() != "tests/repository/text_test.py"]
+        self.assert_none([m for path in sources
+                          for m in dead_headings(path.as_posix(), text_of(path) or "", lambda page: pages.get(page, set()))])
 
     def test_readme_shows_the_folders(self):
         layout = (ROOT / "README.md").read_text().split("\n## Layout\n")[1].split("```")[1]
