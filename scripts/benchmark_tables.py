@@ -10,6 +10,8 @@ import sys
 import tomllib
 from pathlib import Path
 
+import table_sources
+
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = "docs/performance.md"
 REPETITIONS = 5
@@ -81,10 +83,20 @@ def columns_of(table):
             for value in table["each"] for column in table["columns"]] if "each" in table else table["columns"]
 
 
+def read_file():
+    """What scripts/benchmarks.toml says."""
+    return tomllib.loads((ROOT / "scripts/benchmarks.toml").read_text())
+
+
+def read_sources():
+    """The lists of sources that tables name in `depends`."""
+    return read_file()["sources"]
+
+
 def read_tables():
     """The project's tables; those that are `like` another one have its keys but for their own."""
     tables = {}
-    for table in tomllib.loads((ROOT / "scripts/benchmarks.toml").read_text())["table"]:
+    for table in read_file()["table"]:
         tables[table["name"]] = tables.get(table.get("like"), {}) | table
     return list(tables.values())
 
@@ -132,20 +144,44 @@ def with_new_rows(old, new):
     return "\n".join(fresh.get(line.split("|")[1].strip(), line) if line.startswith("| ") else line for line in old.splitlines())
 
 
-def table_on_page(page, name):
-    """What is between the markers of table `name`."""
-    return page.split(f"<!-- begin {name} -->\n")[1].split(f"\n<!-- end {name} -->")[0]
-
-
 def write_table(table, body, only_rows=False):
-    """Writes `body` to the table's place on its page; or its rows over those of the same names."""
-    page = ROOT / table.get("page", PAGE)
+    """Writes `body` to the table's place on its page, below the hash of its sources; or its rows over those of the same
+    names, below the hash that stands there: the other rows are of those sources."""
+    page, name = ROOT / table.get("page", PAGE), table["name"]
     text = page.read_text()
     if only_rows:
-        body = with_new_rows(table_on_page(text, table["name"]), body)
+        sources, old = table_sources.split_line(name, table_sources.table_between(name, text))
+        body = with_new_rows(old, body)
+    else:
+        sources = table_sources.hash_of(table, read_sources(), ROOT)
+    if sources:
+        body = f"{table_sources.line_of(name, sources)}\n{body}"
     partial = page.with_suffix(".partial")
-    partial.write_text(replace_table(text, table["name"], body))
+    partial.write_text(replace_table(text, name, body))
     partial.replace(page)
+
+
+def old_tables():
+    """(names of the tables whose sources have changed since they were made, names of those that do not know theirs)."""
+    lists, old, unknown = read_sources(), [], []
+    for table in read_tables():
+        text = (ROOT / table.get("page", PAGE)).read_text()
+        sources, _ = table_sources.split_line(table["name"], table_sources.table_between(table["name"], text))
+        if sources is None:
+            unknown.append(table["name"])
+        elif sources != table_sources.hash_of(table, lists, ROOT):
+            old.append(table["name"])
+    return old, unknown
+
+
+def print_old_tables():
+    """The two lists of old_tables, for people."""
+    old, unknown = old_tables()
+    for names, what in ((old, "older than their sources"), (unknown, "made before tables knew their sources")):
+        if names:
+            print(f"tables {what}: {', '.join(names)}")
+    if old or unknown:
+        print("scripts/benchmarks TABLE makes one again")
 
 
 def run_json(command):
@@ -192,9 +228,13 @@ def machine():
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--print", action="store_true")
+    parser.add_argument("--old", action="store_true")
     parser.add_argument("--row", action="append", default=[])
     parser.add_argument("table", nargs="*")
     args = parser.parse_args()
+    if args.old:
+        print_old_tables()
+        return 0
     tables = read_tables()
     unknown = set(args.table) - {table["name"] for table in tables}
     if unknown:

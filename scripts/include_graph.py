@@ -46,7 +46,6 @@ LAYERS = (
     "sim/energy",
     "sim/random",
     "sim/rtl/model",
-    "sim/rtl/library",
     "sim/rtl/bus",
     "sim/rtl",
     "sim/rtl/cosim",

@@ -1,4 +1,7 @@
 // The timing of the accelerator, cycle for cycle that of the RTL (docs/timing.md).
+//
+// Comments that begin with a name in quotes, such as "Scan": or "Store", data:, name the heading of
+// that page whose rule the next line keeps; letters are those of the rule.
 #pragma once
 
 #include <cstddef>

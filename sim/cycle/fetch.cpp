@@ -21,6 +21,7 @@ Fetch::Fetch(Context& context, uint64_t address, uint64_t size_bytes)
 uint64_t Fetch::requestFrom() const {
   if (walker_.done()) return kNever;
   uint64_t from = offer_from_;
+  // "Read arbiter": fewer than FetchBursts bursts are held.
   if (granted_ >= timing::kFetchBursts) {
     const uint64_t older = granted_ - timing::kFetchBursts;
     if (popped_bursts_ <= older) return kNever;
@@ -31,6 +32,7 @@ uint64_t Fetch::requestFrom() const {
 
 Burst Fetch::grant(uint64_t cycle) {
   ++granted_;
+  // "Fetch": the next burst is offered in the cycle after the grant.
   offer_from_ = cycle + 1;
   return walker_.next();
 }
@@ -84,6 +86,7 @@ bool Fetch::fillGroup() {
   const uint64_t group_beats = std::max<uint64_t>(1, insn_bytes_ >> log_beat_bytes_);
   while (!arrived_.empty()) {
     PendingRun& pending = arrived_.front();
+    // "Read return": p(i).
     uint64_t pop = std::max(pending.run.first_cycle, last_pop_) + 1;
     // The last instruction of the group before has been decoded by then.
     if (beats_popped_ % group_beats == 0) pop = std::max(pop, decode_cycle_);
@@ -106,6 +109,7 @@ bool Fetch::fillGroup() {
 
 // Decodes the next instruction of the group when the one before is dispatched.
 void Fetch::decodeNext() {
+  // "Fetch": m(i) = max(the group's ready cycle, d(i-1)).
   decode_cycle_ = std::max(group_ready_, next_dispatch_ == 0 ? 0 : next_dispatch_ - 1);
   wanted_from_ = decode_cycle_ + 1;
   --group_instructions_;
@@ -126,6 +130,7 @@ bool Fetch::dispatchDecoded() {
   blocked_ = room == kNever;
   blocked_unit_ = unit;
   if (blocked_) return false;
+  // "Fetch": d(i) >= m(i) + 1, with room in the queue.
   const uint64_t cycle = std::max(wanted_from_, room);
   queue.dispatch(cycle);
   UnitCounters& timing = context_.counters.fetch;
@@ -147,6 +152,7 @@ void Fetch::end(uint64_t cycle) { ended_from_ = cycle; }
 
 void Fetch::finish(uint64_t last_cycle) {
   UnitCounters& timing = context_.counters.fetch;
+  // "Counters": the states of fetch.
   if (blocked_ && wanted_from_ <= last_cycle) {
     timing.stall_hazard_cycles += last_cycle - wanted_from_ + 1;
   }

@@ -161,6 +161,7 @@ void Launch::acceptRead(int port, uint64_t cycle) {
 void Launch::grantRead(int port, uint64_t cycle) {
   ReadPort& ar = readPort(port);
   int master = ar.next_master;
+  // "Read arbiter": the first request in the circular order behind the one granted last.
   while (grantFrom(port, static_cast<BusMaster>(master)) != cycle) master = (master + 1) % kReaders;
   ar.next_master = (master + 1) % kReaders;
   ar.busy = true;
@@ -176,6 +177,7 @@ void Launch::grantRead(int port, uint64_t cycle) {
       ar.burst = compute_.dma().grant(cycle);
       break;
   }
+  // "Read arbiter": the burst is offered from t + 1 on; AR is free when it is accepted.
   ar.accept_cycle = std::max(cycle + 1, memory_.earliestReadAccept(port));
   ar.free_from = ar.accept_cycle;
 }
@@ -183,6 +185,7 @@ void Launch::grantRead(int port, uint64_t cycle) {
 void Launch::grantWrite(uint64_t cycle) {
   aw_burst_ = store_.grant(cycle);
   aw_busy_ = true;
+  // "Store", addresses: on the AW channel from g + 1 on.
   aw_offered_from_ = cycle + 1;
 }
 
@@ -237,6 +240,7 @@ void Launch::findDeadlock() {
     head(context_.store_queue.headFrom(), context_.store_queue.headNumber());
   }
   if (compute_.hasHead()) head(compute_.headFrom(), compute_.headNumber());
+  // "Faults": the first of the three reports of a deadlock that applies.
   ++cycle;  // seen in one cycle, reported in the next
   if (const std::optional<HardwareFault> stop = fetch_.endedWith()) {
     context_.report({cycle, stop->kind, stop->instruction});
@@ -264,6 +268,7 @@ void Launch::drain(uint64_t halt_cycle) {
     if (!completions_.empty()) cycle = std::min(cycle, completions_.front());
     takeHandshakes(cycle);
   }
+  // "Launch and end": e, the first cycle from h + 1 on in which no granted burst is unfinished.
   context_.counters.cycles = std::max(halt_cycle + 1, bus_idle_from_) + 1;
 }
 

@@ -1,7 +1,12 @@
-"""Which folder may include which: the dependency rule of CONTRIBUTING.md, checked on every #include."""
+"""Which folder may include which: the dependency rule of CONTRIBUTING.md, checked on every #include.
+
+Usage: layering_test.py [--update]
+  --update  writes the rule's table into CONTRIBUTING.md
+"""
 
 import re
 import sys
+import textwrap
 import unittest
 from collections import Counter
 
@@ -63,7 +68,41 @@ def violations(path, text):
     return found
 
 
+_PAGE = ROOT / "CONTRIBUTING.md"
+_BEGIN, _END = "<!-- begin layers -->\n", "<!-- end layers -->"
+
+
+def names_of(prefixes):
+    return ", ".join(f"`{prefix.rstrip('/')}`" for prefix in prefixes)
+
+
+def table_text():
+    """The tables above, for people."""
+    lines = ["| folder | may include, beside itself |", "|---|---|"]
+    for folder, targets in _MAY_INCLUDE.items():
+        others = [target for target in targets if target != folder]
+        lines.append(f"| {names_of([folder])} | {names_of(others) or 'nothing of ours'} |")
+    lines.append("| any other one, such as `tools` and `tests` | everything |")
+    free = f"These include no header of LLVM, MLIR, ONNX or protobuf: {names_of(_FREE_OF_COMPILERS)}."
+    return "\n".join(lines + ["", textwrap.fill(free, 120, break_on_hyphens=False)]) + "\n"
+
+
+def page_with(page, table):
+    """The text of CONTRIBUTING.md with `table` at its place."""
+    head, rest = page.split(_BEGIN)
+    return f"{head}{_BEGIN}{table}{_END}{rest.split(_END)[1]}"
+
+
 class LayeringTest(unittest.TestCase):
+    def test_contributing_has_the_table(self):
+        page = _PAGE.read_text()
+        self.assertEqual(page, page_with(page, table_text()), f"write it: /usr/bin/python3 -B {__file__} --update")
+
+    def test_folders_of_the_tables_exist(self):
+        named = {path for folder, targets in _MAY_INCLUDE.items() for path in (folder, *targets)}
+        named |= {*_FREE_OF_COMPILERS, *_OUR_FOLDERS}
+        self.assertEqual([path for path in sorted(named) if not (ROOT / path).exists()], [])
+
     def assert_rejected(self, path, include, reason):
         found = violations(path, include)
         self.assertEqual(len(found), 1, found)
@@ -103,6 +142,11 @@ class FolderTest(unittest.TestCase):
         self.assertFalse(include_graph.goes_up("compiler/kernel", "compiler/kernel/emit"))
         self.assertFalse(include_graph.goes_up("tools/vta_run", "tools/common"))
 
+    def test_layers_exist(self):
+        sources = {parent.as_posix() for path in source_files(*_SOURCES) for parent in path.parents}
+        self.assertEqual([folder for folder in include_graph.LAYERS if folder not in sources], [],
+                         "LAYERS in scripts/include_graph.py names folders without sources")
+
     def test_arrows_of_a_file(self):
         text = '#include "isa/config/a.h"\n#include <map>\n#include "base/b.h"\n#include "generated.h"\n'
         self.assertEqual(include_graph.includes_of("base/x.h", text), [("base", "isa/config")])
@@ -129,4 +173,7 @@ class FolderTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    if "--update" in sys.argv:
+        _PAGE.write_text(page_with(_PAGE.read_text(), table_text()))
+    else:
+        unittest.main()

@@ -6,6 +6,7 @@ import unittest
 from source_tree import ROOT
 
 _MAX_COLUMNS = 120
+_MAX_LINES_OF_ENTRY = 40  # of the change log: a screen
 # Made from the TableGen files, whose texts have lines of their own.
 _GENERATED = ("docs/reference/",)
 
@@ -38,6 +39,24 @@ def uneven_rows(text):
     return found
 
 
+def long_or_late_entries(text):
+    """What is wrong with the entries of a change log, `### DATE: SUBJECT`, in its sections, `## VERSION, ...`."""
+    found = []
+    for section in re.split(r"(?m)^## ", text)[1:]:
+        dates = []
+        for entry in re.split(r"(?m)^### ", section)[1:]:
+            title = entry.splitlines()[0]
+            dated = re.fullmatch(r"(\d{4}-\d\d-\d\d): .+", title)
+            if not dated:
+                found.append(f"{title}: is not DATE: SUBJECT")
+            elif dates and dated[1] > dates[-1]:
+                found.append(f"{title}: is newer than the entry above it")
+            dates += [dated[1]] if dated else []
+            if len(entry.strip().splitlines()) > _MAX_LINES_OF_ENTRY:
+                found.append(f"{title}: has more than {_MAX_LINES_OF_ENTRY} lines")
+    return found
+
+
 def pages():
     """The pages that people write, as paths from the root."""
     all_pages = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")]
@@ -61,6 +80,15 @@ class ProseTest(unittest.TestCase):
         self.assertEqual(uneven_rows("| a | b |\n|---|---|\n| 1 | `x \\| y` |\n| 1 |\n\n| a |\n|---|\n| 1 | 2 |"), [4, 8])
         found = [f"{page}:{number}" for page in pages() for number in uneven_rows((ROOT / page).read_text())]
         self.assertEqual(found, [], "rows with more or fewer cells than the head:\n" + "\n".join(found))
+
+
+    def test_the_change_log_has_short_entries_by_date(self):
+        good = "# C\n\n## 2, not released yet\n\n### 2026-01-03: B\n\n- b\n\n### 2026-01-03: A\n\n## 1, 2026-01-09\n\n### 2026-01-04: A\n"
+        self.assertEqual(long_or_late_entries(good), [])
+        self.assertEqual(long_or_late_entries(good.replace("03: A", "04: A")), ["2026-01-04: A: is newer than the entry above it"])
+        self.assertEqual(long_or_late_entries(good.replace("2026-01-03: B", "B")), ["B: is not DATE: SUBJECT"])
+        self.assertEqual(long_or_late_entries(good.replace("- b\n", "- b\n" * 40)), ["2026-01-03: B: has more than 40 lines"])
+        self.assertEqual(long_or_late_entries((ROOT / "CHANGELOG.md").read_text()), [])
 
 
 if __name__ == "__main__":

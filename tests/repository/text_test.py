@@ -1,9 +1,7 @@
-"""Rules on the text of all files: nothing left open, no path of one machine, file sizes, links that lead somewhere."""
+"""Rules on the text of all files: nothing left open, no path of one machine, file sizes, what the README shows."""
 
-import posixpath
 import re
 import unittest
-from pathlib import PurePosixPath
 
 from source_tree import ROOT, source_files, text_of
 
@@ -13,13 +11,6 @@ _SOURCE_SUFFIXES = (".cpp", ".h", ".td", ".py", ".sv", ".cmake", ".sh")
 # Spelled so that this file does not match itself.
 _LEFT_OPEN = re.compile(r"\b(" + "|".join(["TO" + "DO", "FIX" + "ME", "X" + "XX", "HA" + "CK"]) + r")\b")
 _ONE_MACHINE = re.compile(r"(?<![\w.}])/(" + "|".join(["wo" + "rk", "ro" + "ot", "ho" + "me"]) + r")/")
-
-# [text](target) in Markdown, and `path/to/file` in the pages that describe the tree as it is.
-_LINK = re.compile(r"\]\(([^)#\s]+)[^)]*\)")
-_ANCHOR_LINK = re.compile(r"\]\(((?:[\w./-]+\.md)?)#([^)\s]+)\)")
-_HEADING = re.compile(r"#{1,6} (.+)")
-_LINK_TEXT = re.compile(r"\[([^\]]*)\]\([^)]*\)")
-_QUOTED_PATH = re.compile(r"`((?:scripts|docs|configs|examples|\.ci)/[\w./-]+)`")
 
 
 def text_violations(path, text):
@@ -32,39 +23,6 @@ def text_violations(path, text):
     return found
 
 
-def dead_links(page, text, exists):
-    """Links and quoted paths in Markdown `text` for which exists(path from the root) is false."""
-    folder = PurePosixPath(page).parent
-    targets = [str(folder / link) for link in _LINK.findall(text) if "://" not in link]
-    targets += _QUOTED_PATH.findall(text)
-    return [f"{page}: no such file: {target}" for target in targets if not exists(target)]
-
-
-def anchors_of(text):
-    """The anchors of a page's headings, as GitHub and the site make them."""
-    anchors, is_code = [], False
-    for line in text.splitlines():
-        is_code ^= line.lstrip().startswith("```")
-        heading = None if is_code else _HEADING.match(line)
-        if heading:
-            plain = _LINK_TEXT.sub(r"\1", heading.group(1)).lower()
-            anchor = re.sub(r"[^\w\- ]", "", plain.strip()).replace(" ", "-")
-            same = sum(re.fullmatch(rf"{re.escape(anchor)}(-\d+)?", other) is not None for other in anchors)
-            anchors.append(f"{anchor}-{same}" if same else anchor)
-    return set(anchors)
-
-
-def dead_anchors(page, text, text_of_page):
-    """Links in Markdown `text` to headings that do not exist; text_of_page(path) is None for what is no page."""
-    found = []
-    for target, anchor in _ANCHOR_LINK.findall(text):
-        path = page if not target else posixpath.normpath(posixpath.join(posixpath.dirname(page), target))
-        other = text_of_page(path)
-        if other is not None and anchor not in anchors_of(other):
-            found.append(f"{page}: no such heading: {target}#{anchor}")
-    return found
-
-
 class TextTest(unittest.TestCase):
     def assert_none(self, found):
         self.assertEqual(found, [], "\n" + "\n".join(found))
@@ -73,7 +31,6 @@ class TextTest(unittest.TestCase):
         self.assertEqual(len(text_violations("a", "x\n// TO" + "DO: more")), 1)
         self.assertEqual(len(text_violations("a", "cd /wo" + "rk/tree")), 1)
         self.assertEqual(text_violations("a", "a network/root/node, shared/models, todos"), [])
-        self.assertEqual(len(dead_links("docs/a.md", "[b](b.md) [c](http://c.d) `scripts/x`", lambda _: False)), 2)
 
     def test_nothing_left_open_and_no_path_of_one_machine(self):
         texts = [(path.as_posix(), text_of(path)) for path in source_files()]
@@ -85,20 +42,12 @@ class TextTest(unittest.TestCase):
         self.assert_none([f"{path}: {lines} lines, more than {_MAX_LINES}: it holds several ideas"
                           for lines, path in sizes if lines > _MAX_LINES])
 
-    def test_links_and_paths_in_pages_exist(self):
-        pages = [path for path in source_files(".md")]
-        self.assert_none([m for page in pages for m in
-                          dead_links(page.as_posix(), text_of(page), lambda target: (ROOT / target).exists())])
-
-    def test_anchors(self):
-        self.assertEqual(anchors_of("# A `b` (c++)\n## A b c\n```\n# no\n```\n## [Two](x.md) words: yes"),
-                         {"a-b-c", "a-b-c-1", "two-words-yes"})
-        pages = {"docs/a.md": "# One\n[x](#one) [y](b.md#two) [z](b.md#three) [w](../c.cpp#L1)", "docs/b.md": "# Two"}
-        self.assertEqual(dead_anchors("docs/a.md", pages["docs/a.md"], pages.get), ["docs/a.md: no such heading: b.md#three"])
-
-    def test_links_to_headings_exist(self):
-        pages = {path.as_posix(): text_of(path) for path in source_files(".md")}
-        self.assert_none([m for page, text in pages.items() for m in dead_anchors(page, text, pages.get)])
+    def test_readme_shows_the_folders(self):
+        layout = (ROOT / "README.md").read_text().split("\n## Layout\n")[1].split("```")[1]
+        shown = re.findall(r"(?m)^([\w.]+)/ ", layout)
+        folders = {path.parts[0] for path in source_files() if len(path.parts) > 1 and not path.parts[0].startswith(".")}
+        self.assertEqual(set(shown) - {"third_party"}, folders)
+        self.assertEqual(len(shown), len(set(shown)))
 
     def test_readme_shows_the_two_commands(self):
         readme = (ROOT / "README.md").read_text()

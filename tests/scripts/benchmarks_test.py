@@ -96,11 +96,20 @@ class TableTest(unittest.TestCase):
         self.assertEqual(tables.columns_of({"columns": columns}), columns)
 
     def test_a_table_is_written_to_its_page(self):
-        with tempfile.TemporaryDirectory() as folder, mock.patch.object(tables, "ROOT", Path(folder)):
+        with self.made_up_tree() as folder:
             page = Path(folder) / "page.md"
-            page.write_text("<!-- begin t -->\n<!-- end t -->\n<!-- begin u -->\nkept\n<!-- end u -->\n")
-            tables.write_table({"name": "t", "page": "page.md"}, "new")
-            self.assertEqual(page.read_text(), "<!-- begin t -->\nnew\n<!-- end t -->\n<!-- begin u -->\nkept\n<!-- end u -->\n")
+            page.write_text("<!-- begin t -->\n\n<!-- end t -->\n<!-- begin u -->\nkept\n<!-- end u -->\n")
+            tables.write_table({"name": "t", "page": "page.md", "depends": []}, "new")
+            self.assertRegex(page.read_text(), "^<!-- begin t -->\n<!-- sources of t: [0-9a-f]{16} -->\nnew\n<!-- end t -->\n"
+                                               "<!-- begin u -->\nkept\n<!-- end u -->\n$")
+
+    @contextlib.contextmanager
+    def made_up_tree(self):
+        """A folder in the place of the project's root, with an empty list of tables."""
+        with tempfile.TemporaryDirectory() as folder, mock.patch.object(tables, "ROOT", Path(folder)):
+            (Path(folder) / "scripts").mkdir()
+            (Path(folder) / "scripts/benchmarks.toml").write_text("[sources]\n")
+            yield folder
 
     OLD = "Measured on: x.\n\n| model | a |\n|---|---:|\n| m | 1 |\n| n | 2 |"
 

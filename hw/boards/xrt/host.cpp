@@ -14,7 +14,7 @@
 
 namespace {
 
-// Offsets of docs/isa.md, "Registers".
+// Offsets of docs/isa.md, "Control registers".
 constexpr uint32_t kId = 0x40, kVersion = 0x44, kFingerprint = 0x48, kConfig = 0x50, kDepths = 0x54;
 constexpr uint32_t kExtensions = 0x58;
 constexpr uint32_t kIdValue = 0x31415456;  // "VTA1"

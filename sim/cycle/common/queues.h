@@ -35,6 +35,7 @@ class CommandQueue {
     const size_t next = dispatched_.size();
     if (next < depth_) return 0;
     const size_t moved = next - depth_;  // has to have moved to the head
+    // "Command queues": m of the instruction that makes room.
     uint64_t cycle = dispatched_[moved] + timing::kQueueLatency - 1;
     if (moved > 0) {
       if (started_.size() < moved) return kNever;
@@ -48,6 +49,7 @@ class CommandQueue {
   uint64_t headFrom() const {
     const size_t next = started_.size();
     if (next >= dispatched_.size()) return kNever;
+    // "Command queues": h(k) = max(d(k) + QueueLatency, s(k-1) + 1).
     const uint64_t moved = dispatched_[next] + timing::kQueueLatency;
     return next == 0 ? moved : std::max(moved, started_[next - 1] + 1);
   }
@@ -79,6 +81,7 @@ class TokenQueues {
       if ((pops >> q & 1) == 0) continue;
       const Queue& queue = queues_[q];
       if (queue.pops.size() >= queue.pushes.size()) return kNever;
+      // "Tokens": a token that is pushed in t can be popped from t + 1 on.
       cycle = std::max(cycle, queue.pushes[queue.pops.size()] + 1);
     }
     return cycle;

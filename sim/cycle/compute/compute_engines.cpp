@@ -25,6 +25,7 @@ ComputeEngines::ComputeEngines(Context& context, const std::vector<Uop>& uops)
 
 void ComputeEngines::addWrites(const WriteRun& operations, bool is_acc) {
   WriteRun run = operations;
+  // "Engines": a load accesses the bank LoadLatency after the write operation.
   run.cycle += timing::kLoadLatency;
   if (!writes_.empty()) {
     BankedRun& last = writes_.back();
@@ -91,6 +92,7 @@ void ComputeEngines::passQuietly(uint64_t cycles, bool writing, std::vector<Fini
 ComputeEngines::AluRequest ComputeEngines::aluRequest() {
   AluRequest request = wantedByAlu();
   // Parts of the element before have to go through the lanes first.
+  // "Engines": accesses that read dst are AluPasses apart, one that only reads src one less.
   if (request.dst && now_ < alu_free_) return {};
   if (request.src && now_ + 1 < alu_free_) return {};
   return request;
@@ -101,22 +103,26 @@ ComputeEngines::AluRequest ComputeEngines::wantedByAlu() {
   AluRequest request;
   request.dst_element = alu_.dst(uops_);
   const bool dst_waits = isInFlight(request.dst_element);
+  // "Engines": ALU with use_imm.
   if (!alu_.readsSrc()) {
     request.dst = !dst_waits;
     return request;
   }
   request.src_element = alu_.src(uops_);
   // The operand that the micro-op before read is still there, unless that one changed it.
+  // "Engines": src is held.
   if (alu_src_held_ && held_src_ == request.src_element) {
     request.dst = !dst_waits;
     return request;
   }
+  // "Engines": REQUANT whose pair is not held reads the pair first.
   if (alu_.readsPair()) {
     request.dst = alu_src_done_ && !dst_waits;
     request.src = !alu_src_done_ && !isInFlight(request.src_element & ~1u) &&
                   !isInFlight(request.src_element | 1u);
     return request;
   }
+  // "Engines": dst and src in one bank take two accesses, src first.
   const bool split = bankOf(request.dst_element) == bankOf(request.src_element) &&
                      request.dst_element != request.src_element;
   if (split) {
@@ -157,6 +163,7 @@ void ComputeEngines::passContended(std::vector<Finished>& finished) {
     const bool reads_src = alu_.readsSrc();
     const bool reads_pair = alu_.readsPair();
     const uint32_t banks = banksOf(request);
+    // "Engines": the ALU gets all its banks or none, and keeps GEMM off those it asks for.
     alu_works = banks != 0 && (banks & taken) == 0;
     taken |= banks;
     if (alu_works) alu_src_done_ = !request.dst;
@@ -173,6 +180,7 @@ void ComputeEngines::passContended(std::vector<Finished>& finished) {
     }
   }
   const bool gemm_due = !gemm_.idle() && gemm_.due();
+  // "Engines": GEMM gets the bank that neither the load nor the ALU wants.
   const bool gemm_works = gemm_due && (1u << bankOf(gemm_.dst(uops_)) & taken) == 0;
   bool gemm_finishes = false;
   if (gemm_works) {
@@ -190,6 +198,7 @@ void ComputeEngines::passContended(std::vector<Finished>& finished) {
 void ComputeEngines::finish(const LoopEngine& engine, uint64_t access,
                             std::vector<Finished>& finished) {
   loops_until_ = std::max(loops_until_, access + acc_latency_);
+  // "Issue": F = last access + AccLatency.
   finished.push_back({engine.finishedId(), engine.firstAccess(), access, access + acc_latency_});
 }
 
@@ -207,6 +216,7 @@ void ComputeEngines::count(uint64_t cycles, bool busy) {
     counter += to - from;
     from = to;
   };
+  // "Counters": the states of compute, in the order of their columns.
   const bool loops_unfinished = !gemm_.idle() || !alu_.idle();
   spend(loops_unfinished ? end : loops_until_, timing_.stall_hazard_cycles);
   if (from < end) spend(waits_.loads_until, timing_.stall_memory_cycles);

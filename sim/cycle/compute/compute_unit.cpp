@@ -31,6 +31,7 @@ bool ComputeUnit::take() {
   CommandQueue& queue = context_.compute_queue;
   const uint64_t head = queue.headFrom();
   if (taken_.size() == kTaken || head == kNever) return false;
+  // "Scan": c, the first cycle at the head that is not before p(before).
   const uint64_t cycle = std::max(head, last_prepared_);
   taken_.push_back({queue.headNumber(), cycle});
   queue.start(cycle);
@@ -40,6 +41,7 @@ bool ComputeUnit::take() {
 
 void ComputeUnit::prepareOldest() {
   Taken& oldest = taken_.front();
+  // "Scan": p = max(c + 1, e(before)).
   oldest.prepared = std::max(oldest.taken + 1, last_scan_end_);
   last_prepared_ = oldest.prepared;
 }
@@ -47,6 +49,7 @@ void ComputeUnit::prepareOldest() {
 bool ComputeUnit::scan() {
   bool any = take();
   while (!taken_.empty() && scanned_.size() < timing::kScanAhead) {
+    // "Scan": b >= p + 1, with fewer than ScanAhead scanned and not issued.
     uint64_t begin = taken_.front().prepared + 1;
     if (scans_ >= timing::kScanAhead) {
       begin = std::max(begin, issue_cycles_[scans_ % timing::kScanAhead] + 1);
@@ -54,16 +57,19 @@ bool ComputeUnit::scan() {
     const uint32_t number = taken_.front().number;
     const Instruction& insn = context_.stream.instructions[number];
     ScanResult result = beginScan(insn, context_.hw);
+    // "Scan": an instruction that walks waits for every older load of UOP.
     if (result.walks && uop_loads_scanned_ > 0) {
       if (uop_loads_done_ < uop_loads_scanned_) return any;
       begin = std::max(begin, last_uop_load_ + timing::kLoadLatency + 1);
     }
     finishScan(insn, context_.hw, uops_, result);
+    // "Scan": e = b + n - 1.
     last_scan_end_ = begin + result.scan_cycles - 1;
     taken_.pop_front();
     if (!taken_.empty()) prepareOldest();
     ++scans_;
     if (result.loads_uops) ++uop_loads_scanned_;
+    // "Issue": t >= e + ScanLatency.
     scanned_.push_back({number, last_scan_end_ + timing::kScanLatency, result});
     any = true;
     take();
@@ -72,6 +78,7 @@ bool ComputeUnit::scan() {
 }
 
 uint64_t ComputeUnit::headFrom() const {
+  // "Issue": t >= e + ScanLatency and t >= t(before) + 1.
   const uint64_t from = scanned_.front().issue_from;
   return issued_ == 0 ? from : std::max(from, last_issue_ + 1);
 }
@@ -80,19 +87,24 @@ uint64_t ComputeUnit::issueFrom(uint64_t others_idle_from) const {
   if (scanned_.empty()) return kNever;
   const Scanned& head = scanned_.front();
   const uint8_t pops = context_.stream.tokens[head.number].pops;
+  // "Issue": it has its tokens.
   uint64_t from = std::max(headFrom(), context_.tokens.availableFrom(pops));
   if (from == kNever) return kNever;
+  // "Issue": FINISH, and the report of what is out of bounds, wait until nothing is issued and not
+  // retired; FINISH waits for load and store, too.
   const bool is_finish = context_.stream.instructions[head.number].opcode == Opcode::kFinish;
   if (is_finish || head.scan.out_of_bounds) {
     if (!idle()) return kNever;
     from = std::max(from, idleFrom());
     return is_finish ? std::max(from, others_idle_from) : from;
   }
+  // "Issue": fewer than ReorderDepth instructions are issued and not retired.
   if (issued_ >= timing::kReorderDepth) {
     const uint64_t older = issued_ - timing::kReorderDepth;
     if (retired_ <= older) return kNever;
     from = std::max(from, retire_cycles_[older % timing::kReorderDepth] + 1);
   }
+  // "Issue": for a load the read DMA can start it.
   if (head.scan.engine == Engine::kLoad) from = std::max(from, dma_.startFrom());
   return std::max(from, conflictsUntil(head));
 }
@@ -101,6 +113,7 @@ bool ComputeUnit::conflicts(const Scanned& head, const Issued& older) const {
   const ScanResult& scan = head.scan;
   if (scan.engine == Engine::kNone || older.engine == Engine::kNone) return false;
   if (scan.engine == older.engine) return false;
+  // "Issue": what conflicts. Instructions of one engine do not, the engine keeps their order.
   if (!concurrent_ || scan.acc.meets(older.acc)) return true;
   const bool load = scan.engine == Engine::kLoad || older.engine == Engine::kLoad;
   return load && scan.uops.meets(older.uops);
@@ -181,6 +194,7 @@ void ComputeUnit::retireReady() {
     if (issued.retired) continue;
     if (issued.finish == kNever) return;
     uint64_t cycle = issued.finish;
+    // "Issue": r = max(F, r(before) + 1).
     if (retired_ > 0) cycle = std::max(cycle, lastRetire() + 1);
     retire_cycles_[retired_++ % timing::kReorderDepth] = cycle;
     issued.retired = true;
@@ -213,6 +227,7 @@ bool ComputeUnit::issue(uint64_t cycle) {
   while (!window_.empty() && window_.front().retired && window_.front().finish <= cycle) {
     window_.pop_front();
   }
+  // "Issue": F = t + 1 without an engine; an engine says it later.
   const uint64_t finish = head.scan.engine == Engine::kNone ? cycle + 1 : kNever;
   window_.push_back(
       {id, head.number, head.scan.engine, head.scan.acc, head.scan.uops, finish, false});
@@ -238,6 +253,7 @@ bool ComputeUnit::issue(uint64_t cycle) {
 void ComputeUnit::transferDone(uint32_t number, uint64_t cycle) {
   ++loads_done_;
   dma_.retire(cycle);
+  // "Issue": F of a load.
   last_load_finish_ = cycle + timing::kLoadLatency + timing::accLatency(context_.hw.params());
   if (context_.stream.instructions[number].mem().memory_type == MemoryType::kUop) {
     ++uop_loads_done_;

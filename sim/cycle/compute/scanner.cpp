@@ -38,6 +38,7 @@ struct IndexRange {
 
 // Of a load past its scratchpad, which will be a fault, the ends have the bits of an index.
 void scanLoad(const MemInsn& mem, const HwConfig& hw, ScanResult& scan) {
+  // "Scan": a load touches the elements that it writes.
   const uint64_t elems = sramElems(Opcode::kLoad, mem);
   if (elems == 0) return;
   const uint64_t mask = (uint64_t{1} << hw.logDepth(mem.memory_type)) - 1;
@@ -63,9 +64,11 @@ ScanResult beginScan(const Instruction& insn, const HwConfig& hw) {
   }
   const uint32_t uop_end = is_gemm ? insn.gemm().uop_end : insn.alu().uop_end;
   scan.out_of_bounds = uop_end > hw.depthElems(MemoryType::kUop);
+  // "Scan": an instruction walks if it has iterations and micro-ops inside UOP.
   scan.walks = !scan.out_of_bounds && scan.nest.iterations() > 0;
   if (!scan.walks) return scan;
   scan.engine = is_gemm ? Engine::kGemm : Engine::kAlu;
+  // "Scan": n.
   scan.scan_cycles = scan.nest.uops;
   return scan;
 }
@@ -81,6 +84,7 @@ void finishScan(const Instruction& insn, const HwConfig& hw, const std::vector<U
     src.add(uops[u].src_idx);
     wgt.add(uops[u].wgt_idx);
   }
+  // "Scan": the ranges, and indexes past a depth.
   dst.stretch(nest, nest.dst_factor_out, nest.dst_factor_in);
   src.stretch(nest, nest.src_factor_out, nest.src_factor_in);
   scan.uops = {true, nest.uop_bgn, uint64_t{nest.uop_bgn} + nest.uops - 1};

@@ -52,6 +52,7 @@ uint64_t LoadUnit::startFrom() const {
   if (head == kNever) return kNever;
   const uint32_t number = context_.load_queue.headNumber();
   const uint8_t pops = context_.stream.tokens[number].pops;
+  // "Load": at the head, with its tokens, and when its read DMA can start it.
   return std::max({head, context_.tokens.availableFrom(pops), dmas_[dmaOf(number)].startFrom()});
 }
 
@@ -81,6 +82,7 @@ void LoadUnit::retireReady() {
   while (!in_flight_.empty() && in_flight_.front().end != kNever) {
     const InFlight oldest = in_flight_.front();
     in_flight_.pop_front();
+    // "Load": r = max(end, r(before) + 1).
     const uint64_t cycle =
         retired_any_ ? std::max(oldest.end, stalls_.lastRetire() + 1) : oldest.end;
     dmas_[dmaOf(oldest.number)].retire(cycle);

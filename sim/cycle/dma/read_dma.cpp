@@ -22,6 +22,7 @@ ReadDma::ReadDma(Context& context, UnitCounters& timing, ReadDmaListener& listen
       pop_ends_(limit_bursts_) {}
 
 uint64_t ReadDma::startFrom() const {
+  // "Read DMA", start: the address phase before is over, fewer than DmaInFlight are in flight.
   if (started_ < timing::kDmaInFlight) return start_from_;
   const uint64_t older = started_ - timing::kDmaInFlight;
   if (retired_ <= older) return kNever;
@@ -40,6 +41,7 @@ void ReadDma::start(uint32_t number, const MemInsn& mem, uint64_t cycle) {
   if (transfer.on_chip && mem.x_size > 0) transfer.rows.rows = mem.y_size;
   ++started_;
   walker_.begin(rows);
+  // "Bursts": the first one is offered in s + BurstLatency; without data there is none.
   offer_from_ = cycle + timing::kBurstLatency;
   start_from_ = walker_.done() ? cycle + 1 : kNever;
   advance();
@@ -47,6 +49,7 @@ void ReadDma::start(uint32_t number, const MemInsn& mem, uint64_t cycle) {
 
 uint64_t ReadDma::requestFrom() const {
   if (walker_.done()) return kNever;
+  // "Read arbiter": fewer than OutstandingBursts bursts are held.
   if (granted_ < limit_bursts_) return offer_from_;
   const uint64_t older = granted_ - limit_bursts_;
   if (accepted_ <= older) return kNever;
@@ -55,6 +58,7 @@ uint64_t ReadDma::requestFrom() const {
 
 Burst ReadDma::grant(uint64_t cycle) {
   ++granted_;
+  // "Bursts": the next one is offered in g + 1, and the address phase ends with the last grant.
   offer_from_ = cycle + 1;
   const Burst burst = walker_.next();
   if (walker_.done()) start_from_ = cycle + 1;
@@ -88,6 +92,7 @@ void ReadDma::beginData() {
   const Transfer& transfer = transfers_.front();
   const MemInsn& mem = transfer.mem;
   data_begun_ = true;
+  // "Read DMA", writes: w(first).
   next_operation_ = std::max(next_operation_, transfer.start + timing::kDmaStartLatency);
   elem_bytes_ = context_.hw.elemBytes(mem.memory_type);
   group_beats_ = static_cast<uint32_t>(std::max<uint64_t>(1, elem_bytes_ >> log_beat_bytes_));
@@ -95,6 +100,7 @@ void ReadDma::beginData() {
   element_ = mem.sram_base;
   writes_acc_ = mem.memory_type == MemoryType::kAcc || mem.memory_type == MemoryType::kAcc8;
   row_elems_left_ = mem.x_size;
+  // "Read DMA", writes: a transfer without any operation has one that writes nothing.
   if (sramElems(Opcode::kLoad, mem) == 0) {
     countOperations(next_operation_++, 1);
     return;
@@ -115,6 +121,7 @@ void ReadDma::pads(uint64_t count) {
 
 // One operation on `elems` data elements whose group is ready from `ready` on; returns its cycle.
 uint64_t ReadDma::writeData(uint64_t ready, uint32_t elems) {
+  // "Read DMA", writes: w(k) >= w(k-1) + 1, and not before the group is ready.
   const uint64_t cycle = std::max(next_operation_, ready);
   next_operation_ = cycle + 1;
   countOperations(cycle, 1);
@@ -174,6 +181,7 @@ void ReadDma::takeFromOut() {
   const Transfer& transfer = transfers_.front();
   const uint64_t first = transfer.start + timing::kDmaStartLatency;
   while (transfer.rows.rows > 0) {
+    // "Read DMA", hand-overs: r(k); the group is ready from r(k) + 1 on.
     last_out_read_ = std::max({first, last_out_read_ + 1, last_out_written_});
     last_out_written_ = writeData(last_out_read_ + 1, 1);
   }
@@ -183,6 +191,8 @@ void ReadDma::takeWide(const BeatRun& run) {
   const uint64_t interval = run.interval_cycles;
   uint64_t arrival = run.first_cycle;
   for (uint32_t left = run.beats; left > 0;) {
+    // "Read return": p(i) = max(a(i) + 1, p(i-1) + 1); the first beat of a group waits
+    // until the group before is consumed.
     uint64_t pop = std::max(arrival, last_pop_) + 1;
     if (group_beats_left_ == group_beats_) pop = std::max(pop, last_consumed_);
     const uint32_t beats = std::min(left, group_beats_left_);
@@ -202,6 +212,7 @@ void ReadDma::takeNarrow(const BeatRun& run) {
   for (uint32_t i = 0; i < run.beats; ++i) {
     const Rows& rows = transfers_.front().rows;
     const uint64_t arrival = run.first_cycle + uint64_t{i} * run.interval_cycles;
+    // "Read return": p(i); every beat is a group.
     last_pop_ = std::max({arrival + 1, last_pop_ + 1, last_consumed_});
     // Elements of the row up to the end of this beat.
     const uint64_t row_end = rows.address + rows.row_bytes;

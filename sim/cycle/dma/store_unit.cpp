@@ -22,6 +22,7 @@ StoreUnit::StoreUnit(Context& context)
 uint64_t StoreUnit::startFrom() const {
   const uint64_t head = context_.store_queue.headFrom();
   if (head == kNever || start_from_ == kNever) return kNever;
+  // "Store", start.
   uint64_t from = std::max(head, start_from_);
   if (started_ >= timing::kDmaInFlight) {
     const uint64_t older = started_ - timing::kDmaInFlight;
@@ -53,8 +54,10 @@ void StoreUnit::start(uint64_t cycle) {
   transfer.leaves_buffers = leavesBuffers(transfer.rows, context_.dram);
   ++started_;
   walker_.begin(transfer.rows);
+  // "Bursts": the first one is offered in s + BurstLatency; without data there is none.
   offer_from_ = cycle + timing::kBurstLatency;
   start_from_ = transfer.has_data ? kNever : cycle + 1;
+  // "Store", data: r(first); a store without data has one operation in the place of reads.
   next_operation_ = std::max(next_operation_, cycle + timing::kDmaStartLatency);
   if (!transfer.has_data) ++next_operation_;
   row_elems_left_ = mem.x_size;
@@ -63,6 +66,7 @@ void StoreUnit::start(uint64_t cycle) {
 
 uint64_t StoreUnit::requestFrom() const {
   if (walker_.done()) return kNever;
+  // "Store", addresses: fewer than OutstandingBursts bursts are held.
   if (granted_ < limit_bursts_) return offer_from_;
   const uint64_t older = granted_ - limit_bursts_;
   if (answered_ <= older) return kNever;
@@ -89,6 +93,7 @@ Burst StoreUnit::grant(uint64_t cycle) {
 }
 
 uint64_t StoreUnit::readElement() {
+  // "Store", data: r(k) >= c(k-1) and r(k) >= r(k-1) + 1.
   const uint64_t cycle = std::max(next_operation_, last_consumed_);
   next_operation_ = cycle + 1;
   if (cycle <= context_.limit) timing_.write_bytes += elem_bytes_;
@@ -118,6 +123,7 @@ void StoreUnit::sendWide(uint32_t beats, uint64_t granted) {
       elem_beats_left_ = static_cast<uint32_t>(elem_bytes_ >> log_beat_bytes_);
       read_cycle_ = readElement();
     }
+    // "Store", data, wide: b >= r(k) + 1, behind the grant of the burst; c(k) is the last b.
     const uint64_t loaded = loadBeat(std::max(read_cycle_, granted) + 1);
     if (--elem_beats_left_ == 0) finishElement(loaded);
   }
@@ -126,6 +132,7 @@ void StoreUnit::sendWide(uint32_t beats, uint64_t granted) {
 void StoreUnit::sendNarrow(uint32_t beats, uint64_t granted) {
   for (uint32_t i = 0; i < beats; ++i) {
     const uint64_t count = elemsOfBeat();
+    // "Store", data, narrow: c(k) >= r(k) + 1; the last element of a beat is consumed in b.
     for (uint64_t k = 1; k < count; ++k) finishElement(readElement() + 1);
     finishElement(loadBeat(std::max(readElement(), granted) + 1));
   }
@@ -160,6 +167,7 @@ void StoreUnit::retireReady() {
     if (transfer.rows.rows > 0 || transfer.bursts_unanswered > 0) return;
     const uint64_t done =
         transfer.has_data ? response_cycles_[(answered_ - 1) % limit_bursts_] : transfer.start;
+    // "Store", retirement.
     uint64_t cycle = done + 1;
     if (retired_ > 0) cycle = std::max(cycle, stalls_.lastRetire() + 1);
     retire_cycles_[retired_++ % timing::kDmaInFlight] = cycle;
