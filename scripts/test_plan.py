@@ -220,7 +220,9 @@ def main():
         entries = concerned(entries, arguments.revision, build)
     elif arguments.plan == "quick" and not options:
         entries = quick(entries)
-    arguments.entries.write_text("0,0,0," + ",".join(str(entry.number) for entry in sorted(entries, key=lambda e: e.number)) + "\n")
+    numbers = ",".join(str(number) for number in sorted(entry.number for entry in entries))
+    # ctest takes a list of no numbers for all.
+    arguments.entries.write_text(f"0,0,0,{numbers}\n" if numbers else "")
     arguments.targets.write_text("".join(f"{target}\n" for target in (["all"] if everything else targets_of(entries, build))))
     return 0
 

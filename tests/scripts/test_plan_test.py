@@ -140,6 +140,9 @@ class CommandTest(unittest.TestCase):
             listed = json.loads(subprocess.run(["ctest", "--show-only=json-v1", "-I", entries], cwd=BUILD, check=True,
                                                capture_output=True, text=True).stdout)["tests"]
             self.assertEqual([test["name"] for test in listed], ["isa_test"])
+            subprocess.run([sys.executable, ROOT / "scripts" / "test_plan.py", "--plan", "quick", "--build", BUILD, "--entries", entries,
+                            "--targets", targets, "-R", "^no_such_test$"], check=True)
+            self.assertEqual(entries.read_text(), "")
 
 
 if __name__ == "__main__":
