@@ -49,6 +49,15 @@ class TextTest(unittest.TestCase):
         self.assertEqual(set(shown) - {"third_party"}, folders)
         self.assertEqual(len(shown), len(set(shown)))
 
+    def test_readme_shows_the_configurations(self):
+        rows = dict(re.findall(r"(?m)^\| `(configs/hw/[\w.-]+\.yaml)` \| (\d+x\d+x\d+) \|", (ROOT / "README.md").read_text()))
+        shapes = {}
+        for path in (ROOT / "configs/hw").glob("*.yaml"):
+            keys = dict(re.findall(r"(batch|block_in|block_out): (\d+)", path.read_text()))
+            shape = (keys.get(key, default) for key, default in (("batch", "1"), ("block_in", "16"), ("block_out", "16")))
+            shapes[path.relative_to(ROOT).as_posix()] = "x".join(shape)
+        self.assertEqual(rows, shapes)
+
     def test_readme_shows_the_two_commands(self):
         readme = (ROOT / "README.md").read_text()
         for command in ("scripts/demo", "scripts/test"):
