@@ -222,6 +222,10 @@ std::string quantiseTable(const compiler::CompileReport& report) {
   }
   std::string text = table.toString() + "Errors are in steps of the tensor's scale.\n";
   if (!report.quantized.damage.empty()) text += damageTable(report);
+  if (report.quantized.constant_channels > 0) {
+    text += fmt::format("{} channels that are constant are left out\n",
+                        report.quantized.constant_channels);
+  }
   for (const std::string& layer : report.quantized.wide_activations) {
     text += fmt::format("the result of {} keeps more than 8 bits\n", layer);
   }
@@ -285,6 +289,7 @@ std::string jsonSummary(const CompileToolOptions& options, const compiler::Compi
       {"damage", damageAsJson(module.report)},
       {"float_layers", quantized.float_layers},
       {"wide_activations", quantized.wide_activations},
+      {"constant_channels", quantized.constant_channels},
       {"seconds",
        {{"import", module.report.import_seconds},
         {"quantise", module.report.quantize_seconds},

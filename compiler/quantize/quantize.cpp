@@ -21,6 +21,7 @@
 #include "compiler/quantize/forget_rounding.h"
 #include "compiler/quantize/judge_outputs.h"
 #include "compiler/quantize/plan/adopt.h"
+#include "compiler/quantize/plan/constant_channels.h"
 #include "compiler/quantize/plan/plan.h"
 #include "compiler/quantize/refine/choose_wide.h"
 #include "compiler/quantize/refine/correct_biases.h"
@@ -139,6 +140,8 @@ Result<FloatCalibration> calibrateWithoutWorst(mlir::ModuleOp module, mlir::func
     }
     return plan;
   };
+  report.constant_channels = leaveOutConstantChannels(plan_with(options.float_layers),
+                                                      inputReach(main, options.samples), hw);
   const bool drops = options.worst_float_layers > 0;
   VTA_ASSIGN_OR_RETURN(FloatCalibration first,
                        calibrateFloat(module, plan_with(options.float_layers), hw, options,

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "compiler/dialects/graph/element_type.h"
 #include "mlir/IR/IRMapping.h"
@@ -110,6 +113,24 @@ Status ActivationRun::run(const TensorMap& sample) {
     std::memcpy(pointers_[i], tensor.data.data(), tensor.sizeBytes());
   }
   return executable_->call("main", pointers_);
+}
+
+std::vector<double> inputReach(mlir::func::FuncOp main, const std::vector<TensorMap>& samples) {
+  constexpr double kFurthest = 128.0 / 127;  // integers of scales for both signs
+  std::vector<double> reach;
+  for (unsigned i = 0; i < main.getNumArguments(); ++i) {
+    const auto type = mlir::cast<RankedTensorType>(main.getArgument(i).getType());
+    const bool is_known = type.getElementType().isF32() && !samples.empty();
+    double largest = is_known ? 0 : std::numeric_limits<double>::infinity();
+    for (const TensorMap& sample : samples) {
+      if (!is_known) break;
+      for (const float value : sample.at(inputName(main, i)).as<float>()) {
+        largest = std::max(largest, std::abs(static_cast<double>(value)) * kFurthest);
+      }
+    }
+    reach.push_back(largest);
+  }
+  return reach;
 }
 
 }  // namespace vta::compiler

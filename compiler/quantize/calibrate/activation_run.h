@@ -50,4 +50,9 @@ class ActivationRun {
 /// what was expected. `number` is the sample's place.
 Status checkSample(mlir::func::FuncOp main, const TensorMap& sample, size_t number);
 
+/// By position, how far from zero each input of `main` lies in `samples`, which checkSample
+/// accepts, once it is rounded to 8 bits with a range that covers them. Infinite where it is no
+/// f32, and without samples.
+std::vector<double> inputReach(mlir::func::FuncOp main, const std::vector<TensorMap>& samples);
+
 }  // namespace vta::compiler

@@ -20,10 +20,8 @@ using mlir::Value;
 
 /// With fewer, a search finds what suits them alone; more change the order of candidates rarely.
 constexpr size_t kMostSamples = 32;
-/// Multiply-accumulates that a search may take: some ten seconds of two threads.
-constexpr int64_t kSearchMacs = 200'000'000'000;
 constexpr int64_t kMostRuns = 4000;
-/// The same for comparing activations one by one: some five seconds.
+/// Multiply-accumulates for comparing activations one by one: some five seconds.
 constexpr int64_t kComparisonMacs = 100'000'000'000;
 
 int64_t macsOf(mlir::ModuleOp module) {
@@ -70,7 +68,7 @@ std::vector<Value> realOutputs(mlir::ModuleOp module) {
 Result<OutputError> OutputError::create(mlir::ModuleOp module, const QuantPlan& plan,
                                         const CalibrationData& data, ActivationRun& expected,
                                         const std::vector<TensorMap>& samples,
-                                        const codegen::CodeOptions& code) {
+                                        const codegen::CodeOptions& code, int64_t search_macs) {
   const size_t first = plan.activations.size(), count = realOutputs(module).size();
   mlir::IRMapping mapping;
   mlir::OwningOpRef<mlir::ModuleOp> copy = withRounding(module, plan, data, mapping);
@@ -91,7 +89,7 @@ Result<OutputError> OutputError::create(mlir::ModuleOp module, const QuantPlan& 
       error.samples_.back()[scaleName(i)] = Tensor::zeros(DType::kF32, {3});
     }
   }
-  const int64_t macs = macsOf(module), runs = kSearchMacs / macs;
+  const int64_t macs = macsOf(module), runs = search_macs / macs;
   error.affordable_runs_ = kComparisonMacs / macs;
   error.affordable_ = std::min(runs, kMostRuns) / static_cast<int64_t>(std::max<size_t>(used, 1));
   return error;

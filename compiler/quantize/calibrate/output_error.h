@@ -25,12 +25,17 @@ struct HalfErrors {
 /// as they were.
 class OutputError {
  public:
+  /// Multiply-accumulates that a search may take: some ten seconds of two threads.
+  static constexpr int64_t kSearchMacs = 200'000'000'000;
+
   /// `expected` computes plan.activations and then realOutputs(module). Of `samples`, which
-  /// checkSample accepts and which outlive this, a few are used. Errors: what the back end reports.
+  /// checkSample accepts and which outlive this, a few are used. `search_macs` decides what is
+  /// affordable. Errors: what the back end reports.
   static Result<OutputError> create(mlir::ModuleOp module, const QuantPlan& plan,
                                     const CalibrationData& data, ActivationRun& expected,
                                     const std::vector<TensorMap>& samples,
-                                    const codegen::CodeOptions& code);
+                                    const codegen::CodeOptions& code,
+                                    int64_t search_macs = kSearchMacs);
 
   /// With all activations rounded to `scales`.
   Result<HalfErrors> ofAll(const std::vector<ActivationScale>& scales);

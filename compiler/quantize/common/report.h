@@ -47,6 +47,7 @@ struct QuantizeReport {
   std::vector<RescaledWeights> rescaled_weights;
   std::vector<LayerDamage> damage;  // of a float model, worst first, where it was measured
   std::vector<std::string> wide_activations;  // layers whose results keep more than 8 bits
+  int64_t constant_channels = 0;              // of activations, left out (constant_channels.h)
   std::vector<std::string> float_layers;      // chosen by QuantizeOptions::worst_float_layers
   /// Of a quantised model, layers with products that stay in float because the model does not say
   /// how what they read or give is rounded.

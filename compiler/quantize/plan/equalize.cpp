@@ -54,8 +54,8 @@ std::vector<std::vector<float>> equalizeChannels(const QuantPlan& plan,
                                                  const std::vector<ChannelStats>& stats) {
   std::vector<std::vector<float>> factors(plan.activations.size());
   for (size_t i = 0; i < factors.size(); ++i) {
-    const auto consumers = consumersOf(plan, plan.activations[i]);
-    if (consumers.empty() || producerOf(plan, plan.activations[i]) == nullptr) continue;
+    const auto [producer, consumers] = scalableEnds(plan, plan.activations[i]);
+    if (consumers.empty() || producer == nullptr) continue;
     // A depthwise consumer has a weight scale for each input channel, so that full equalisation
     // costs it nothing; elsewhere the weights pay, and the square root balances both sides.
     const double exponent =
@@ -71,6 +71,10 @@ std::vector<std::vector<float>> equalizeChannels(const QuantPlan& plan,
     }
   }
   return factors;
+}
+
+ScalableEnds scalableEnds(const QuantPlan& plan, mlir::Value value) {
+  return {producerOf(plan, value), consumersOf(plan, value)};
 }
 
 InputChannels inputChannels(const QuantNode& node) {

@@ -22,6 +22,16 @@ struct ChannelStats {
 std::vector<std::vector<float>> equalizeChannels(const QuantPlan& plan,
                                                  const std::vector<ChannelStats>& stats);
 
+/// The contractions between which the channels of `value` may change: the one that produces it,
+/// null where anything else does or a residual would have to change with it, and those that read
+/// it, none where anything else does. Weights of a quantised model may not change.
+struct ScalableEnds {
+  const QuantNode* producer = nullptr;
+  llvm::SmallVector<const QuantNode*> consumers;
+};
+
+ScalableEnds scalableEnds(const QuantPlan& plan, mlir::Value value);
+
 /// Which input channel a weight of a contraction multiplies. Computed, because a list of them would
 /// take several times the memory of the weights.
 struct InputChannels {
