@@ -108,6 +108,7 @@ LAYERS = (
     "compiler/codegen/cpu",
     "compiler/quantize/common",
     "compiler/quantize/plan",
+    "compiler/quantize/channels",
     "compiler/quantize/rounding",
     "compiler/quantize/wide",
     "compiler/quantize/calibrate",

@@ -39,6 +39,8 @@ More is supported than single operators:
   Other loops run on the host. What they carry keeps its shape, and rows that they collect need a largest trip count.
   A loop that does not end is ended by Ctrl-C.
 - Recurrent layers are loops on the host. The accelerator multiplies the inputs of all steps at once.
+  The product of the state stays on the host: each step would read all of its weights from DRAM and cross twice.
+  An LSTM with 256 states would take 34,049 cycles a step on `zynq-7020` (0.23 ms), and 0.4 ms for the two crossings.
 - [Sizes that depend on data](#sizes-that-depend-on-data), such as the number of boxes that a detector finds.
 - Sequences of tensors become their elements. Positions in them have to be constants.
 - Models in double, float16 or bfloat16 are computed in float32. Their inputs and outputs have the declared type.

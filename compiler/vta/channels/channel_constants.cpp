@@ -1,9 +1,8 @@
 #include "compiler/vta/channels/channel_constants.h"
 
-#include <numeric>
-
 #include "compiler/dialects/graph/constant_tensor.h"
 #include "compiler/dialects/graph/graph_builder.h"
+#include "compiler/dialects/graph/shapes.h"
 #include "compiler/dialects/vta/shape.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -13,10 +12,6 @@ namespace {
 
 using graph::ConstantTensor;
 using mlir::Value;
-
-int64_t product(llvm::ArrayRef<int64_t> extents) {
-  return std::accumulate(extents.begin(), extents.end(), int64_t{1}, std::multiplies<>());
-}
 
 Value createConstant(mlir::OpBuilder& builder, Value like, const ConstantTensor& tensor) {
   return builder.create<mlir::arith::ConstantOp>(like.getLoc(), tensor.toAttribute());
@@ -32,8 +27,9 @@ Value placeChannels(mlir::OpBuilder& builder, Value value, int64_t axis, Channel
   const std::vector<int64_t> from = ConstantTensor(graph::constantOf(value)).asIntegers();
   llvm::SmallVector<int64_t> shape(shapeOf(value));
   const auto d = static_cast<size_t>(axis);
-  const int64_t channels = shape[d], outer = product(llvm::ArrayRef(shape).take_front(d)),
-                inner = product(llvm::ArrayRef(shape).drop_front(d + 1));
+  const int64_t channels = shape[d],
+                outer = graph::elementCount(llvm::ArrayRef(shape).take_front(d)),
+                inner = graph::elementCount(llvm::ArrayRef(shape).drop_front(d + 1));
   shape[d] = to.count;
   std::vector<int64_t> placed(static_cast<size_t>(outer * to.count * inner));
   for (int64_t i = 0; i < outer * channels * inner; ++i) {
@@ -56,7 +52,7 @@ Value placeParameters(mlir::OpBuilder& builder, Value value, ChannelPlaces to) {
 Value ungroupWeights(mlir::OpBuilder& builder, Value weights, int64_t group) {
   const std::vector<int64_t> from = ConstantTensor(graph::constantOf(weights)).asIntegers();
   llvm::SmallVector<int64_t> shape(shapeOf(weights));
-  const int64_t filters = shape[0], slice = product(llvm::ArrayRef(shape).drop_front());
+  const int64_t filters = shape[0], slice = graph::elementCount(llvm::ArrayRef(shape).drop_front());
   shape[1] *= group;
   std::vector<int64_t> dense(static_cast<size_t>(filters * slice * group));
   for (int64_t o = 0; o < filters; ++o) {

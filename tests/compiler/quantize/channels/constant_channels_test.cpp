@@ -1,4 +1,4 @@
-#include "compiler/quantize/plan/constant_channels.h"
+#include "compiler/quantize/channels/constant_channels.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

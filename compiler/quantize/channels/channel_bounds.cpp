@@ -1,4 +1,4 @@
-#include "compiler/quantize/plan/channel_bounds.h"
+#include "compiler/quantize/channels/channel_bounds.h"
 
 #include <algorithm>
 #include <limits>

@@ -1,4 +1,4 @@
-#include "compiler/quantize/plan/constant_channels.h"
+#include "compiler/quantize/channels/constant_channels.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 
 #include "base/integer_math.h"
 #include "compiler/dialects/graph/graph.h"
-#include "compiler/quantize/plan/channel_bounds.h"
+#include "compiler/quantize/channels/channel_bounds.h"
 #include "compiler/quantize/plan/equalize.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
