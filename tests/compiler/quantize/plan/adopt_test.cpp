@@ -21,7 +21,7 @@
 namespace vta::compiler {
 namespace {
 
-HwConfig shiftOnlyHardware() {
+HwConfig hardwareThatShiftsOnly() {
   HwParams params = HwConfig::makeDefault().params();
   params.ext_qmul = params.ext_clip = params.ext_pad_min = false;
   params.compat_0_0_2 = true;
@@ -181,7 +181,7 @@ TEST_P(AdoptTest, IntegersFollowTheModel) {
   auto module = parse(residualNetwork(c));
   const auto expected = build(*module);
   const QuantizeReport report =
-      quantize(*module, c.qmul ? HwConfig::makeDefault() : shiftOnlyHardware());
+      quantize(*module, c.qmul ? HwConfig::makeDefault() : hardwareThatShiftsOnly());
   ASSERT_TRUE(mlir::succeeded(module->verify()));
   // Only the ends of the graph are float now.
   int floats = 0;
@@ -293,7 +293,8 @@ TEST_F(AdoptRulesTest, CalibrationRoundsTheWeightsThatHaveToChange) {
     }
     return sum / (40 * 1024);
   };
-  EXPECT_LT(errorOf(shiftOnlyHardware(), true), 0.85 * errorOf(shiftOnlyHardware(), false));
+  EXPECT_LT(errorOf(hardwareThatShiftsOnly(), true),
+            0.85 * errorOf(hardwareThatShiftsOnly(), false));
   // Where all weights fit, nothing changes.
   EXPECT_EQ(errorOf(HwConfig::makeDefault(), true), errorOf(HwConfig::makeDefault(), false));
 }
@@ -323,12 +324,12 @@ TEST_F(AdoptRulesTest, ShiftsAskForScalesOfTheirOwn) {
     return *report;
   };
   double least = 0;
-  const QuantizeReport anew = quantised(shiftOnlyHardware(), true, &least);
+  const QuantizeReport anew = quantised(hardwareThatShiftsOnly(), true, &least);
   EXPECT_TRUE(anew.is_quantised_anew);
   EXPECT_FALSE(anew.adopts_by_shifts);
   EXPECT_TRUE(anew.rescaled_weights.empty());
   EXPECT_EQ(least, 0);
-  const QuantizeReport adopted = quantised(shiftOnlyHardware(), false, &least);
+  const QuantizeReport adopted = quantised(hardwareThatShiftsOnly(), false, &least);
   EXPECT_FALSE(adopted.is_quantised_anew);
   EXPECT_TRUE(adopted.adopts_by_shifts);
   EXPECT_EQ(least, 0);

@@ -12,7 +12,7 @@ namespace vta::compiler {
 namespace {
 
 // y = clip(2 * x), z = 3 * y, on four pixels.
-const char* const kNetwork = R"(
+const char* const kBiasedNetwork = R"(
   func.func @main(%x: tensor<1x1x2x2xf32> {graph.name = "x"}) -> tensor<1x1x2x2xf32> {
     %two = arith.constant dense<2.0> : tensor<1x1x1x1xf32>
     %three = arith.constant dense<3.0> : tensor<1x1x1x1xf32>
@@ -35,7 +35,7 @@ class CorrectBiasesTest : public testing::Test {
     registerAllDialects(registry);
     context_.appendDialectRegistry(registry);
     context_.loadAllAvailableDialects();
-    module_ = mlir::parseSourceString<mlir::ModuleOp>(kNetwork, &context_);
+    module_ = mlir::parseSourceString<mlir::ModuleOp>(kBiasedNetwork, &context_);
     plan_ = planQuantization(module_->lookupSymbol<mlir::func::FuncOp>("main"));
   }
 

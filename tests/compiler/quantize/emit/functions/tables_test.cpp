@@ -18,7 +18,7 @@
 namespace vta::compiler {
 namespace {
 
-constexpr const char* kImage = "tensor<1x4x6x6xf32>";
+constexpr const char* kTableImage = "tensor<1x4x6x6xf32>";
 
 std::string weights(const std::string& name, unsigned seed) {
   std::mt19937 random(seed);
@@ -39,25 +39,25 @@ std::string conv(const std::string& result, const std::string& input, const std:
          " {strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, "
          "1>}"
          " : (" +
-         kImage + ", tensor<4x4x1x1xf32>) -> " + kImage + "\n";
+         kTableImage + ", tensor<4x4x1x1xf32>) -> " + kTableImage + "\n";
 }
 
 /// conv, `body` from %c to %y, conv.
 std::string network(const std::string& body) {
-  return std::string("func.func @main(%x: ") + kImage + " {graph.name = \"x\"}) -> " + kImage +
-         " {\n" + weights("w1", 1) + weights("w2", 2) + conv("c", "x", "w1") + body +
-         conv("o", "y", "w2") + "  return %o : " + kImage + "\n}\n";
+  return std::string("func.func @main(%x: ") + kTableImage + " {graph.name = \"x\"}) -> " +
+         kTableImage + " {\n" + weights("w1", 1) + weights("w2", 2) + conv("c", "x", "w1") + body +
+         conv("o", "y", "w2") + "  return %o : " + kTableImage + "\n}\n";
 }
 
 std::string unary(const std::string& text, const std::string& from, const std::string& to) {
   return "  %" + to + " = graph.unary " + text.substr(0, text.find(' ')) + " %" + from +
          (text.find(' ') == std::string::npos ? "" : text.substr(text.find(' '))) + " : (" +
-         kImage + ") -> " + kImage + "\n";
+         kTableImage + ") -> " + kTableImage + "\n";
 }
 
 std::string multiply(const std::string& a, const std::string& b, const std::string& to) {
-  return "  %" + to + " = graph.binary mul %" + a + ", %" + b + " : (" + kImage + ", " + kImage +
-         ") -> " + kImage + "\n";
+  return "  %" + to + " = graph.binary mul %" + a + ", %" + b + " : (" + kTableImage + ", " +
+         kTableImage + ") -> " + kTableImage + "\n";
 }
 
 struct Activation {
