@@ -75,7 +75,11 @@ Result<Program> decodeLaunchInArena(const LoadedModule& module, const ActionInfo
     const int32_t index = tensors[relocation.buffer];
     if (index < 0) continue;
     const TensorInfo& tensor = info.tensors[index];
-    if (info.spaceOf(tensor).contents != SpaceInfo::Contents::kActivations) continue;
+    const SpaceInfo& space = info.spaceOf(tensor);
+    // Others have no bytes in common with those of the arena.
+    const bool is_in_arena =
+        space.contents == SpaceInfo::Contents::kActivations && space.executor == action.executor;
+    if (!is_in_arena) continue;
     MemInsn& mem = program.instructions[relocation.instruction].mem();
     mem.dram_base += static_cast<uint32_t>(tensor.offset_bytes / hw.elemBytes(mem.memory_type));
     relocation.buffer = arena;
