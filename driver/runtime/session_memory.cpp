@@ -93,7 +93,7 @@ Status SessionMemory::uploadConstants(const LoadedModule& module, uint32_t index
   Space& space = spaces_[index];
   if (space.device == nullptr) return {};
   const HwConfig& hw = space.device->info().hw;
-  const uint64_t alignment_bytes = std::max<uint64_t>(kModuleAlignmentBytes, largestElemBytes(hw));
+  const uint64_t alignment_bytes = info_.spaces[index].alignment_bytes;
   std::vector<uint32_t> tensors;
   uint64_t total_bytes = 0;
   for (uint32_t i = 0; i < info_.tensors.size(); ++i) {
