@@ -173,6 +173,8 @@ class CopyPlanner {
 
   void write(uint32_t tensor, uint32_t memory, int64_t action) {
     places_[memory][tensor] = true;
+    // A corrupt entry may say that it writes one: then only its machine's copy is wrong.
+    if (info_.isConstant(info_.tensors[tensor])) return;
     const auto [first, count] = pieces_.of(tensor);
     for (uint32_t i = first; i < first + count; ++i) {
       std::ranges::fill(valid_[i], kNever);

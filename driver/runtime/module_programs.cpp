@@ -10,8 +10,8 @@ namespace vta::driver {
 namespace {
 
 std::span<const std::byte> bytesOf(const LoadedModule& module, const ActionInfo& action) {
-  const ProgramInfo& place = module.info().programs[action.entry];
-  return module.programs().subspan(place.offset_bytes, place.size_bytes);
+  const CodeVariant& code = *module.info().programs[action.entry].variantFor();
+  return module.programs().subspan(code.offset_bytes, code.size_bytes);
 }
 
 const HwConfig& hwOf(const LoadedModule& module, const ActionInfo& action) {

@@ -8,7 +8,6 @@
 
 #include "base/integer_math.h"
 #include "module/counted_output.h"
-#include "module/module_info_check.h"
 
 namespace vta::driver {
 namespace {
@@ -16,8 +15,13 @@ namespace {
 /// Alignment of buffers: that of pages, which devices without memory of their own may map.
 constexpr uint64_t kBufferAlignmentBytes = 4096;
 
-uint64_t bufferAlignment(const MemoryDevice& memory) {
-  return std::max(kBufferAlignmentBytes, memory.alignmentBytes());
+/// Of tensors of `space` where `memory` has them.
+uint64_t tensorAlignment(const MemoryDevice& memory, const SpaceInfo& space) {
+  return std::max(space.alignment_bytes, memory.alignmentBytes());
+}
+
+uint64_t bufferAlignment(const MemoryDevice& memory, const SpaceInfo& space) {
+  return std::max(kBufferAlignmentBytes, tensorAlignment(memory, space));
 }
 
 /// Tensors lie in memory of the host, so that their sizes fit into its addresses.
@@ -73,7 +77,7 @@ SpaceRange SessionMemory::usedRange(uint32_t memory, uint32_t space) const {
   }
   if (begin_bytes >= end_bytes) return {space, 0, 0};
   // Tensors are as well aligned as in the whole space.
-  begin_bytes -= begin_bytes % bufferAlignment(*layout_.memories[memory]);
+  begin_bytes -= begin_bytes % bufferAlignment(*layout_.memories[memory], info_.spaces[space]);
   return {space, begin_bytes, end_bytes - begin_bytes};
 }
 
@@ -95,9 +99,10 @@ Status SessionMemory::allocate(uint32_t memory, const SpaceRange& range) {
   // Tensors without elements have an address on the host, too.
   if (range.size_bytes == 0 && memory != kHostMemory) return {};
   MemoryDevice& device = *layout_.memories[memory];
-  auto buffer = device.allocate(range.size_bytes, bufferAlignment(device));
+  const SpaceInfo& space = info_.spaces[range.space];
+  auto buffer = device.allocate(range.size_bytes, bufferAlignment(device, space));
   if (!buffer.ok() && memory == kHostMemory) {
-    return noMemory(info_.spaces[range.space], range.size_bytes);
+    return noMemory(space, range.size_bytes);
   }
   VTA_RETURN_IF_ERROR(buffer.status());
   Copy& copy = copies_[memory][range.space];
@@ -124,8 +129,7 @@ void SessionMemory::findAddresses(uint32_t memory, uint32_t space) {
 /// A machine gets copies of its constants, and of others that it uses, one behind the other.
 Status SessionMemory::uploadConstants(const LoadedModule& module, uint32_t memory, uint32_t space) {
   MemoryDevice& device = *layout_.memories[memory];
-  const uint64_t alignment_bytes =
-      std::max<uint64_t>(kModuleAlignmentBytes, device.alignmentBytes());
+  const uint64_t alignment_bytes = tensorAlignment(device, info_.spaces[space]);
   std::vector<uint32_t> tensors;
   uint64_t total_bytes = 0;
   for (uint32_t i = 0; i < info_.tensors.size(); ++i) {
@@ -137,7 +141,7 @@ Status SessionMemory::uploadConstants(const LoadedModule& module, uint32_t memor
   }
   if (total_bytes == 0) return {};
   VTA_ASSIGN_OR_RETURN(const DeviceBuffer buffer,
-                       device.allocate(total_bytes, bufferAlignment(device)));
+                       device.allocate(total_bytes, bufferAlignment(device, info_.spaces[space])));
   copies_[memory][space].buffer = OwnedDeviceBuffer(&device, buffer);
   for (const uint32_t i : tensors) {
     const TensorInfo& tensor = info_.tensors[i];

@@ -50,16 +50,15 @@ class LaunchAction final : public PreparedAction {
   std::optional<Program> program_;  // for those who look into profiles
 };
 
-/// Activations and state that a program reads before it writes them, and those that it writes.
-ActionTensors tensorsOfProgram(const ModuleInfo& info, const EncodedProgram& program,
-                               const std::vector<int32_t>& buffers) {
+/// Tensors that a program reads before it writes them, and those that it writes.
+ActionTensors tensorsOfProgram(const EncodedProgram& program, const std::vector<int32_t>& buffers) {
   ActionTensors tensors;
   const auto contains = [](const std::vector<uint32_t>& list, uint32_t tensor) {
     return std::ranges::find(list, tensor) != list.end();
   };
   // Buffers are in the order of the steps that use them.
   for (size_t i = 0; i < buffers.size(); ++i) {
-    if (buffers[i] < 0 || info.isConstant(info.tensors[buffers[i]])) continue;
+    if (buffers[i] < 0) continue;
     const auto tensor = static_cast<uint32_t>(buffers[i]);
     const bool is_written = contains(tensors.writes, tensor);
     if (program.buffers[i].kind == BufferKind::kOutput) {
@@ -81,7 +80,7 @@ class VtaExecutor final : public Executor {
   Result<ActionTensors> tensorsOf(const ActionInfo& action) const override {
     auto program = viewLaunch(context_.module, action);
     if (!program.ok()) return inLayer(program.status(), action);
-    return tensorsOfProgram(info_, *program, info_.programs[action.entry].buffers);
+    return tensorsOfProgram(*program, info_.programs[action.entry].buffers);
   }
 
   Result<std::unique_ptr<PreparedAction>> prepare(const ActionInfo& action,

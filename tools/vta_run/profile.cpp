@@ -30,11 +30,6 @@ std::string milliseconds(double ms) {
   return fmt::format("{:.{}f}", ms, ms >= 10 ? 1 : ms >= 1 ? 2 : 3);
 }
 
-double rooflineShare(const RunReport& report, int64_t macs, const LaunchCounters& counters) {
-  return static_cast<double>(rooflineCycles(*report.hw, macs, counters)) /
-         static_cast<double>(counters.cycles);
-}
-
 /// How wide the counts of cycles of the layers are, in the run and alone.
 size_t cycleColumns(const RunReport& report) {
   size_t in_run = 6, alone = 5;  // their heads
@@ -275,19 +270,17 @@ std::string hostReasons(const RunReport& report, size_t columns) {
   return text;
 }
 
-std::string csvField(std::string_view text) {
-  if (text.find_first_of(",\"\n\r") == std::string_view::npos) return std::string(text);
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
-}
-
 }  // namespace
 
 size_t profileColumns() {
   winsize size{};
   if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return kMostColumns;
   return std::clamp<size_t>(size.ws_col, kFewestColumns, kMostColumns);
+}
+
+double rooflineShare(const RunReport& report, int64_t macs, const LaunchCounters& counters) {
+  return static_cast<double>(rooflineCycles(*report.hw, macs, counters)) /
+         static_cast<double>(counters.cycles);
 }
 
 double vtaMilliseconds(const RunReport& report, uint64_t cycles) {
@@ -347,37 +340,6 @@ std::string profileText(const RunReport& report, ProfileDetail detail, size_t co
   if (report.has_cycles) text += "\n" + waitTable(report);
   if (report.energy) text += "\n" + energyTable(report);
   return text + "\n" + scheduleTable(report) + "\n";
-}
-
-std::string profileCsv(const RunReport& report) {
-  std::string text =
-      "layer,operator,on,macs,gemm_uops,alu_uops,read_bytes,write_bytes,cycles,cycles_in_run,"
-      "vta_ms,host_ms,"
-      "roofline_percent,limited_by,busy_percent,wait_load_percent,wait_store_percent,"
-      "wait_bus_percent,wait_hazard_percent,wait_fetch_percent,energy_pj,dram_pj,note\n";
-  for (const LayerReport& row : report.layers) {
-    const LayerInfo& layer = *row.layer;
-    const LaunchCounters& c = row.counters;
-    text += fmt::format("{},{},{},{},", csvField(layer.name), csvField(layer.op),
-                        csvField(row.machine->name), layer.macs);
-    text +=
-        fmt::format("{},{},{},{},", c.gemm_uops, c.alu_uops, dramReadBytes(c), c.store.write_bytes);
-    const std::string ms = fmt::format("{:.6f}", stepMilliseconds(report, row));
-    if (c.cycles > 0) {
-      const ComputeShares s = computeShares(c);
-      text +=
-          fmt::format("{},{},{},,{:.2f},{},", c.cycles, row.cycles_in_run, ms,
-                      100 * rooflineShare(report, layer.macs, c), limitOf(report, layer.macs, c));
-      text += fmt::format("{:.2f},{:.2f},{:.2f},{:.2f},{:.2f},{:.2f},", s.busy, s.token_from_load,
-                          s.token_from_store, s.bus, s.hazard, s.fetch);
-    } else {
-      text += fmt::format(",,,{},,,,,,,,,", row.isOnVta() ? "" : ms);
-    }
-    text += row.energy ? fmt::format("{:.1f},{:.1f},", row.energy->totalPj(), row.energy->dram_pj)
-                       : ",,";
-    text += csvField(layer.reason) + "\n";
-  }
-  return text;
 }
 
 std::string clockWarningLine(const RunReport& report, size_t columns) {

@@ -33,6 +33,9 @@ double vtaMilliseconds(const RunReport& report, uint64_t cycles);
 /// measured here.
 double stepMilliseconds(const RunReport& report, const LayerReport& row);
 
+/// Least cycles that array and bus allow, as a share of the cycles taken, of which there are some.
+double rooflineShare(const RunReport& report, int64_t macs, const LaunchCounters& counters);
+
 /// The resource that a busy layer of `macs` uses most ("array", "reading", ...), or what the
 /// compute unit waits for most ("loads", "bus", ...). It took cycles.
 std::string limitOf(const RunReport& report, int64_t macs, const LaunchCounters& counters);

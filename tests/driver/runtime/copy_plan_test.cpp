@@ -234,6 +234,15 @@ TEST(CopyPlan, StateThatNobodyWritesAndConstantsAreEverywhere) {
   EXPECT_TRUE(made.places[kSecond][constant]);
 }
 
+TEST(CopyPlan, NobodyGetsAConstantThatAnActionClaimsToWrite) {
+  Plan plan;
+  const uint32_t constant = plan.tensor(Contents::kConstants), a = plan.tensor();
+  plan.output(constant);
+  plan.act(kFirst, {{}, {constant}});
+  plan.act(kSecond, {{constant}, {a}});
+  EXPECT_THAT(textOf(plan.make()), IsEmpty());
+}
+
 TEST(CopyPlan, OutputsMayBeStateAndInputs) {
   Plan plan;
   const uint32_t in = plan.tensor(), state = plan.tensor(Contents::kState);
