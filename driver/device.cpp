@@ -1,5 +1,7 @@
 #include "driver/device.h"
 
+#include "isa/config/dram_alignment.h"
+
 namespace vta::driver {
 
 uint64_t baseAddress(const Launch& launch, MemoryType type) {
@@ -25,11 +27,7 @@ Result<DeviceBuffer> Device::allocateAt(uint64_t /*address*/, uint64_t /*size_by
   return unsupported("device '" + info().name + "' cannot allocate at a given address");
 }
 
-std::byte* Device::map(const DeviceBuffer& /*buffer*/) { return nullptr; }
-
-Status Device::flush(uint64_t /*address*/, uint64_t /*size_bytes*/) { return {}; }
-
-Status Device::invalidate(uint64_t /*address*/, uint64_t /*size_bytes*/) { return {}; }
+uint64_t Device::alignmentBytes() const { return largestElemBytes(info().hw); }
 
 Status Device::identify() { return {}; }
 

@@ -16,6 +16,7 @@
 #include <string_view>
 
 #include "base/status.h"
+#include "driver/memory_device.h"
 #include "isa/config/hw_config.h"
 #include "isa/launch/fault.h"
 #include "isa/launch/recording.h"
@@ -37,12 +38,6 @@ struct DeviceInfo {
   HwConfig hw;
   Capabilities capabilities;
   std::string limitations;  // one sentence for each missing capability
-};
-
-/// A range of device memory. Owned by the device until freed.
-struct DeviceBuffer {
-  uint64_t address = 0;  // as the accelerator sees it
-  uint64_t size_bytes = 0;
 };
 
 /// One launch: an encoded instruction stream in device memory and the base registers that are added
@@ -76,32 +71,17 @@ enum class Tracing : uint8_t {
   kAll,           // bursts, too
 };
 
-class Device {
+class Device : public MemoryDevice {
  public:
-  virtual ~Device() = default;
-
   virtual const DeviceInfo& info() const = 0;
 
-  /// Allocates device memory, zero-filled. `alignment_bytes` is a power of two.
-  /// Errors: kResourceExhausted with the requested and the free size.
-  virtual Result<DeviceBuffer> allocate(uint64_t size_bytes, uint64_t alignment_bytes) = 0;
+  const std::string& name() const override { return info().name; }
+
+  /// That of the largest element, in which the accelerator counts addresses.
+  uint64_t alignmentBytes() const override;
 
   /// Allocates the range [address, address + size_bytes). Only with capability fixed_addresses.
   virtual Result<DeviceBuffer> allocateAt(uint64_t address, uint64_t size_bytes);
-
-  /// Releases a buffer returned by allocate or allocateAt. Errors: kInvalidArgument if it is not
-  /// one.
-  virtual Status free(const DeviceBuffer& buffer) = 0;
-
-  /// Copies to and from device memory. The range must lie inside one allocated buffer.
-  virtual Status write(uint64_t address, std::span<const std::byte> data) = 0;
-  virtual Status read(uint64_t address, std::span<std::byte> data) = 0;
-
-  /// Host pointer to a buffer's memory, valid until the buffer is freed; nullptr without capability
-  /// mappable_memory. Call flush after writing through it and invalidate before reading.
-  virtual std::byte* map(const DeviceBuffer& buffer);
-  virtual Status flush(uint64_t address, uint64_t size_bytes);
-  virtual Status invalidate(uint64_t address, uint64_t size_bytes);
 
   /// Starts a launch. One at a time; a second submit before wait is kInvalidArgument.
   virtual Status submit(const Launch& launch) = 0;

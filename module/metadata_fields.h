@@ -18,6 +18,7 @@ concept Like = std::same_as<std::remove_const_t<T>, U>;
 
 inline constexpr std::array<std::string_view, 3> kContentsNames = {"activations", "constants",
                                                                    "state"};
+inline constexpr std::array<std::string_view, 2> kEntryTableNames = {"functions", "programs"};
 inline constexpr std::array<std::string_view, 13> kDTypeNames = {
     "float32", "float64", "int8",   "uint8", "int16",   "uint16",  "int32",
     "uint32",  "int64",   "uint64", "bool",  "float16", "bfloat16"};
@@ -38,6 +39,10 @@ template <typename Archive>
 void fields(Archive& a, Like<ExecutorInfo> auto& executor) {
   a("kind", executor.kind);
   a("name", executor.name);
+  a.choice("entries", executor.traits.entries, kEntryTableNames);
+  a("links_neighbours", executor.traits.links_neighbours);
+  a("runs_in_background", executor.traits.runs_in_background);
+  a("features", executor.features);
   a("hw", executor.hw);
 }
 
@@ -47,6 +52,7 @@ void fields(Archive& a, Like<SpaceInfo> auto& space) {
   a("executor", space.executor);
   a.choice("contents", space.contents, kContentsNames);
   a("size_bytes", space.size_bytes);
+  a("alignment_bytes", space.alignment_bytes);
 }
 
 template <typename Archive>
@@ -101,10 +107,16 @@ void fields(Archive& a, Like<LayerInfo> auto& layer) {
 }
 
 template <typename Archive>
+void fields(Archive& a, Like<CodeVariant> auto& variant) {
+  a("target", variant.target);
+  a("offset_bytes", variant.offset_bytes);
+  a("size_bytes", variant.size_bytes);
+}
+
+template <typename Archive>
 void fields(Archive& a, Like<ProgramInfo> auto& program) {
   a("executor", program.executor);
-  a("offset_bytes", program.offset_bytes);
-  a("size_bytes", program.size_bytes);
+  a("variants", program.variants);
   a("buffers", program.buffers);
 }
 
@@ -139,7 +151,6 @@ void fields(Archive& a, Like<ModuleInfo> auto& info) {
   a("model", info.model);
   a("sdk_version", info.sdk_version);
   a("target_triple", info.target_triple);
-  a("cpu_features", info.cpu_features);
   a("executors", info.executors);
   a("spaces", info.spaces);
   a("sizes", info.sizes);

@@ -233,11 +233,17 @@ Result<ModuleProgram> moduleProgram(const ModuleView& module, int64_t index) {
     return invalidArgument(
         fmt::format("program {}: the module has programs 0 to {}", index, count - 1));
   }
-  const ProgramInfo& place = module.info.programs[index];
-  const HwConfig& hw = *module.info.executors[place.executor].hw;
+  const ProgramInfo& entry = module.info.programs[index];
+  const ExecutorInfo& executor = module.info.executors[entry.executor];
+  const CodeVariant* code = entry.variantFor();
+  if (!executor.hw || code == nullptr) {
+    return unsupported(fmt::format("program {} is code for '{}', of kind {}, and not for a VTA",
+                                   index, executor.name, executor.kind));
+  }
+  const HwConfig& hw = *executor.hw;
   VTA_ASSIGN_OR_RETURN(
       Program program,
-      deserializeProgram(module.programs.subspan(place.offset_bytes, place.size_bytes), hw));
+      deserializeProgram(module.programs.subspan(code->offset_bytes, code->size_bytes), hw));
   return ModuleProgram{std::move(program), hw};
 }
 

@@ -16,7 +16,7 @@ namespace vta {
 
 inline constexpr const char* kModuleHeaderSymbol = "vta_module_header";
 inline constexpr char kModuleMagic[8] = {'V', 'T', 'A', 'M', 'O', 'D', 'U', 'L'};
-inline constexpr uint32_t kModuleFormatVersion = 7;
+inline constexpr uint32_t kModuleFormatVersion = 8;
 
 /// Layout of the exported header. Offsets are from the header's own address; metadata, constants
 /// and programs follow it in this order, each aligned to 64 bytes. `content_hash` is that of the
@@ -66,7 +66,7 @@ struct ModuleProgram {
   HwConfig hw;
 };
 
-/// Program `index` of a module. Errors: no such program, a corrupt one.
+/// Program `index` of a module. Errors: no such program, one that is not a VTA's, a corrupt one.
 Result<ModuleProgram> moduleProgram(const ModuleView& module, int64_t index);
 
 /// Completes the header of a module that has just been linked: the file's size and hash. Errors: as

@@ -6,13 +6,20 @@
 namespace vta {
 namespace {
 
-uint64_t arenaBytes(const ModuleInfo& info, bool of_cpu) {
+uint64_t sumOfArenas(const ModuleInfo& info, bool of_cpu) {
   uint64_t bytes = 0;
   for (const SpaceInfo& space : info.spaces) {
     if ((info.executors[space.executor].kind == kCpuKind) != of_cpu) continue;
     if (space.contents == SpaceInfo::Contents::kActivations) bytes += space.size_bytes;
   }
   return bytes;
+}
+
+template <typename Row, typename IsWanted>
+std::optional<uint32_t> indexOf(const std::vector<Row>& rows, IsWanted is_wanted) {
+  const auto found = std::ranges::find_if(rows, is_wanted);
+  if (found == rows.end()) return std::nullopt;
+  return static_cast<uint32_t>(found - rows.begin());
 }
 
 }  // namespace
@@ -28,25 +35,49 @@ size_t ModuleInfo::kernelCount() const {
       steps, [this](const StepInfo& step) { return executorOf(step).kind == kVtaKind; }));
 }
 
-uint64_t ModuleInfo::hostArenaBytes() const { return arenaBytes(*this, true); }
-uint64_t ModuleInfo::deviceArenaBytes() const { return arenaBytes(*this, false); }
-
-std::vector<ExecutorInfo> standardExecutors(const std::optional<HwConfig>& hw) {
-  std::vector<ExecutorInfo> executors = {{std::string(kCpuKind), "cpu", std::nullopt}};
-  if (hw) executors.push_back({std::string(kVtaKind), "vta", hw});
-  return executors;
+std::optional<uint32_t> ModuleInfo::findExecutor(std::string_view name) const {
+  return indexOf(executors, [&](const ExecutorInfo& executor) { return executor.name == name; });
 }
 
-std::vector<SpaceInfo> standardSpaces(bool has_vta) {
-  using Contents = SpaceInfo::Contents;
-  std::vector<SpaceInfo> spaces = {{"host", kCpuExecutor, Contents::kActivations},
-                                   {"constant", kCpuExecutor, Contents::kConstants},
-                                   {"state", kCpuExecutor, Contents::kState}};
-  if (!has_vta) return spaces;
-  spaces.push_back({"device", kVtaExecutor, Contents::kActivations});
-  spaces.push_back({"device_constant", kVtaExecutor, Contents::kConstants});
-  spaces.push_back({"device_state", kVtaExecutor, Contents::kState});
-  return spaces;
+std::optional<uint32_t> ModuleInfo::findExecutorOfKind(std::string_view kind) const {
+  return indexOf(executors, [&](const ExecutorInfo& executor) { return executor.kind == kind; });
+}
+
+std::optional<uint32_t> ModuleInfo::findSpace(uint32_t executor,
+                                              SpaceInfo::Contents contents) const {
+  return indexOf(spaces, [&](const SpaceInfo& space) {
+    return space.executor == executor && space.contents == contents;
+  });
+}
+
+std::vector<std::string> ModuleInfo::hostFeatures() const {
+  std::vector<std::string> features;
+  for (const ExecutorInfo& executor : executors) {
+    if (executor.traits.entries != EntryTable::kFunctions) continue;
+    for (const std::string& feature : executor.features) {
+      if (std::ranges::find(features, feature) == features.end()) features.push_back(feature);
+    }
+  }
+  return features;
+}
+
+uint64_t ModuleInfo::arenaBytes(uint32_t executor) const {
+  const auto space = findSpace(executor, SpaceInfo::Contents::kActivations);
+  return space ? spaces[*space].size_bytes : 0;
+}
+
+uint64_t ModuleInfo::hostArenaBytes() const { return sumOfArenas(*this, true); }
+uint64_t ModuleInfo::deviceArenaBytes() const { return sumOfArenas(*this, false); }
+
+const CodeVariant* ProgramInfo::variantFor(std::span<const std::string_view> targets) const {
+  const auto find = [this](std::string_view target) {
+    const auto found = std::ranges::find(variants, target, &CodeVariant::target);
+    return found == variants.end() ? nullptr : &*found;
+  };
+  for (const std::string_view target : targets) {
+    if (const CodeVariant* variant = find(target)) return variant;
+  }
+  return find("");
 }
 
 std::string_view sdkVersion() { return VTA_SDK_VERSION; }

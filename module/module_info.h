@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,15 +15,31 @@
 
 namespace vta {
 
-/// Who runs steps. Steps of executor "cpu" call host functions of the module; steps of kind "vta"
-/// launch programs on a device.
-struct ExecutorInfo {
-  std::string kind;            // kCpuKind, kVtaKind
-  std::string name;            // by which a session binds a device to it
-  std::optional<HwConfig> hw;  // kVtaKind: what its programs were compiled for
-};
 inline constexpr std::string_view kCpuKind = "cpu";
 inline constexpr std::string_view kVtaKind = "vta";
+
+/// Where what an executor runs is found: ModuleInfo::functions or ModuleInfo::programs.
+enum class EntryTable : uint8_t { kFunctions, kPrograms };
+
+/// What a compiler and a runtime have to know of an executor to plan and check its work. All that
+/// is true of one kind of executor; module/executor_kinds.h has those of this SDK.
+struct ExecutorTraits {
+  EntryTable entries = EntryTable::kPrograms;
+  bool links_neighbours = false;    // consecutive steps may be one action, with an entry of its own
+  bool runs_in_background = false;  // its actions need not hold up those of other executors
+
+  bool operator==(const ExecutorTraits&) const = default;
+};
+
+/// Who runs steps. The first one is the CPU.
+struct ExecutorInfo {
+  std::string kind;  // says who can run it: kCpuKind, kVtaKind, ...
+  std::string name;  // by which a session binds a device to it
+  ExecutorTraits traits{};
+  /// What a machine has to have to run its code. Of functions: names of base/cpu_features.h.
+  std::vector<std::string> features{};
+  std::optional<HwConfig> hw{};  // kVtaKind: what its programs were compiled for
+};
 
 /// A memory that tensors lie in.
 struct SpaceInfo {
@@ -32,9 +49,11 @@ struct SpaceInfo {
     kState,      // an arena that is zero at first and lives as long as the session
   };
   std::string name;       // for people: "host", "device", ...
-  uint32_t executor = 0;  // whose memory it is; steps of the CPU reach all of them
+  uint32_t executor = 0;  // whose memory it is; steps of others may use it, too
   Contents contents = Contents::kActivations;
   uint64_t size_bytes = 0;  // of the arena; 0 for constants
+  /// Tensors begin at multiples of it in the arena; of constants, where a device has their copies.
+  uint64_t alignment_bytes = 64;
 };
 
 /// A size that is known only when the model runs. Tensors name size k by the extent -1 - k.
@@ -84,9 +103,10 @@ struct LayerPartInfo {
   int64_t macs = 0;
 };
 
-/// One layer of the profile. `where` is "vta" or "cpu"; `reason` says why it is not on the VTA, or
-/// which schedule it runs with. On the CPU one layer may be many of the network: several `parts`,
-/// in the order of the numbers by which its code marks them, and several `convolutions`.
+/// One layer of the profile. `where` names the machine: "vta", or the back end that compiled it;
+/// `reason` says why it is not on the VTA, or which schedule it runs with. On the CPU one layer may
+/// be many of the network: several `parts`, in the order of the numbers by which its code marks
+/// them, and several `convolutions`.
 struct LayerInfo {
   std::string name;
   std::string op;
@@ -97,19 +117,30 @@ struct LayerInfo {
   std::vector<LayerPartInfo> parts{};  // none: its code marks nothing
 };
 
-/// An entry of a VTA executor: a program's bytes inside the programs section (serializeProgram).
-struct ProgramInfo {
-  uint32_t executor = 0;
+/// The code of a program for one sort of device: bytes inside the programs section. What they mean
+/// is the executor's kind's; on a VTA, serializeProgram wrote them.
+struct CodeVariant {
+  std::string target;  // the kind's word for that sort of device; empty: all that fit the executor
   uint64_t offset_bytes = 0;
   uint64_t size_bytes = 0;
-  std::vector<int32_t> buffers;  // tensor of each of its buffers, -1 for the micro-ops
+};
+
+/// An entry of an executor that runs code of its own. The variants compute the same.
+struct ProgramInfo {
+  uint32_t executor = 0;
+  std::vector<CodeVariant> variants{};  // at least one; each has another target
+  std::vector<int32_t> buffers{};  // tensor of each of its buffers, -1: none, such as micro-ops
+
+  /// The variant for a device that runs code for `targets`, the best of them first, and code
+  /// without a target; null if there is none.
+  const CodeVariant* variantFor(std::span<const std::string_view> targets = {}) const;
 };
 
 /// One layer's work: an entry of an executor with its arguments.
 struct StepInfo {
   uint32_t executor = 0;
   uint32_t layer = 0;
-  uint32_t entry = 0;               // cpu: index into functions; vta: into programs
+  uint32_t entry = 0;               // index into the executor's table of entries
   std::vector<uint32_t> arguments;  // tensors: inputs, constants, results
   uint32_t num_results = 1;         // how many of the arguments, counted from the last
   int32_t reference = -1;  // the function that computes the same on the CPU; -1: none, or the entry
@@ -122,7 +153,7 @@ struct WaitInfo {
 };
 
 /// What a session does at full speed, one after the other: a step, or consecutive steps of one
-/// executor as one launch, which the compiler has linked.
+/// executor as one launch, which the compiler has linked (ExecutorTraits::links_neighbours).
 struct ActionInfo {
   uint32_t executor = 0;
   uint32_t first_step = 0;
@@ -138,7 +169,6 @@ struct ModuleInfo {
   std::string model;
   std::string sdk_version;
   std::string target_triple;
-  std::vector<std::string> cpu_features;  // that the host code needs: names of base/cpu_features.h
   std::vector<ExecutorInfo> executors;
   std::vector<SpaceInfo> spaces;
   std::vector<SizeInfo> sizes;
@@ -146,7 +176,7 @@ struct ModuleInfo {
   std::vector<PortInfo> inputs;
   std::vector<PortInfo> outputs;
   std::vector<LayerInfo> layers;
-  std::vector<std::string> functions;  // symbols of the entries of the CPU
+  std::vector<std::string> functions;  // symbols of host functions
   std::vector<ProgramInfo> programs;
   std::vector<StepInfo> steps;
   std::vector<ActionInfo> actions;
@@ -156,6 +186,10 @@ struct ModuleInfo {
   const SpaceInfo& spaceOf(const TensorInfo& tensor) const { return spaces[tensor.space]; }
 
   bool isOnCpu(const StepInfo& step) const { return executorOf(step).kind == kCpuKind; }
+  /// Its entry is a host function; else it is a program.
+  bool callsFunction(const StepInfo& step) const {
+    return executorOf(step).traits.entries == EntryTable::kFunctions;
+  }
   bool isOnCpu(const TensorInfo& tensor) const {
     return executors[spaceOf(tensor).executor].kind == kCpuKind;
   }
@@ -169,23 +203,24 @@ struct ModuleInfo {
   /// How many steps run on a VTA: programs without those of launches of several steps.
   size_t kernelCount() const;
 
-  /// Bytes of activations of the CPU, or of all other executors.
+  /// The executor of this name, or the first one of this kind.
+  std::optional<uint32_t> findExecutor(std::string_view name) const;
+  std::optional<uint32_t> findExecutorOfKind(std::string_view kind) const;
+
+  /// The memory of `executor` for such contents.
+  std::optional<uint32_t> findSpace(uint32_t executor, SpaceInfo::Contents contents) const;
+
+  /// What the machine that loads the module needs for its functions, whoever runs them: names of
+  /// base/cpu_features.h, each once.
+  std::vector<std::string> hostFeatures() const;
+
+  /// Bytes of activations of one executor, of the CPU, or of all other executors.
+  uint64_t arenaBytes(uint32_t executor) const;
   uint64_t hostArenaBytes() const;
   uint64_t deviceArenaBytes() const;
 };
 
-/// The executors and spaces of modules that this compiler writes; without `hw`, only those of the
-/// CPU.
 inline constexpr uint32_t kCpuExecutor = 0;
-inline constexpr uint32_t kVtaExecutor = 1;
-inline constexpr uint32_t kHostSpace = 0;
-inline constexpr uint32_t kConstantSpace = 1;  // read by host steps only
-inline constexpr uint32_t kStateSpace = 2;
-inline constexpr uint32_t kDeviceSpace = 3;
-inline constexpr uint32_t kDeviceConstantSpace = 4;  // read by VTA steps and their references
-inline constexpr uint32_t kDeviceStateSpace = 5;
-std::vector<ExecutorInfo> standardExecutors(const std::optional<HwConfig>& hw);
-std::vector<SpaceInfo> standardSpaces(bool has_vta);
 
 /// This SDK's version, as modules and tools report it: "0.1.0".
 std::string_view sdkVersion();

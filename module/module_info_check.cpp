@@ -2,10 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "module/executor_kinds.h"
 
 namespace vta {
 namespace {
@@ -38,17 +42,29 @@ std::optional<uint64_t> denseBytes(const ModuleInfo& info, const TensorInfo& ten
   return empty ? 0 : bytes;
 }
 
+Status checkTraits(const ExecutorInfo& executor) {
+  const std::string what = fmt::format("executor '{}' of kind {}", executor.name, executor.kind);
+  const ExecutorKind* kind = findExecutorKind(executor.kind);
+  const bool has_hw = kind != nullptr && kind->has_hw;
+  if (has_hw != executor.hw.has_value()) {
+    return problem(what + (has_hw ? " has no configuration" : " has a VTA's configuration"));
+  }
+  if (kind != nullptr && executor.traits != kind->traits) {
+    return problem(what + " has other properties than its kind");
+  }
+  if (executor.traits.links_neighbours && executor.traits.entries == EntryTable::kFunctions) {
+    return problem(what + " links steps that are functions");
+  }
+  return {};
+}
+
 Status checkExecutors(const ModuleInfo& info) {
   if (info.executors.empty() || info.executors.front().kind != kCpuKind) {
     return problem("the first executor is not the CPU");
   }
   std::set<std::string> names;
   for (const ExecutorInfo& executor : info.executors) {
-    const bool is_vta = executor.kind == kVtaKind;
-    if (is_vta != executor.hw.has_value()) {
-      return problem(fmt::format("executor '{}' of kind {} has {}", executor.name, executor.kind,
-                                 is_vta ? "no configuration" : "a VTA's configuration"));
-    }
+    VTA_RETURN_IF_ERROR(checkTraits(executor));
     if (!names.insert(executor.name).second) {
       return problem(fmt::format("two executors are called '{}'", executor.name));
     }
@@ -62,10 +78,23 @@ Status checkExecutorIndex(const ModuleInfo& info, uint32_t executor, const std::
 }
 
 Status checkSpaces(const ModuleInfo& info) {
+  std::set<std::pair<uint32_t, SpaceInfo::Contents>> known;
   for (const SpaceInfo& space : info.spaces) {
     const std::string what = fmt::format("memory '{}'", space.name);
     VTA_RETURN_IF_ERROR(checkExecutorIndex(info, space.executor, what));
+    if (!known.emplace(space.executor, space.contents).second) {
+      return problem(fmt::format("{} is the second one of executor '{}' for {}", what,
+                                 info.executors[space.executor].name,
+                                 contentsName(space.contents)));
+    }
     if (space.size_bytes > kMaxSectionBytes) return problem(what + " is impossibly large");
+    const uint64_t alignment_bytes = space.alignment_bytes;
+    if (!std::has_single_bit(alignment_bytes) || alignment_bytes < kModuleAlignmentBytes ||
+        alignment_bytes > kMaxAlignmentBytes) {
+      return problem(
+          fmt::format("{} is aligned to {} bytes, which is no power of two from {} to {}", what,
+                      alignment_bytes, kModuleAlignmentBytes, kMaxAlignmentBytes));
+    }
   }
   for (const SizeInfo& size : info.sizes) {
     if (size.min < 0 || size.max < size.min) {
@@ -109,10 +138,14 @@ Status checkTensor(const ModuleInfo& info, const TensorInfo& tensor, size_t inde
       return problem(fmt::format("{} is a part of what lies in no memory", what));
     }
     VTA_RETURN_IF_ERROR(checkPart(info, tensor, what));
-  } else if (tensor.offset_bytes % kModuleAlignmentBytes != 0) {
-    return problem(fmt::format("{} is not aligned to {} bytes", what, kModuleAlignmentBytes));
   }
   const SpaceInfo& space = info.spaceOf(tensor);
+  // Those of constants are places in the file.
+  const uint64_t alignment_bytes =
+      info.isConstant(tensor) ? kModuleAlignmentBytes : space.alignment_bytes;
+  if (tensor.part_of == -1 && tensor.offset_bytes % alignment_bytes != 0) {
+    return problem(fmt::format("{} is not aligned to {} bytes", what, alignment_bytes));
+  }
   const uint64_t limit_bytes = info.isConstant(tensor) ? constants_bytes : space.size_bytes;
   if (!inRange(tensor.offset_bytes, tensor.size_bytes, limit_bytes)) {
     return problem(
@@ -165,7 +198,7 @@ Status checkArguments(const ModuleInfo& info, const StepInfo& step, const std::s
       return problem(fmt::format("{} uses tensor {} of {}", what, tensor, info.tensors.size()));
     }
   }
-  if (!info.isOnCpu(step) && step.reference < 0) return {};
+  if (!info.callsFunction(step) && step.reference < 0) return {};
   if (step.num_results == 0 || step.num_results > step.arguments.size()) {
     return problem(fmt::format("{} has {} results among {} arguments", what, step.num_results,
                                step.arguments.size()));
@@ -181,8 +214,9 @@ Status checkArguments(const ModuleInfo& info, const StepInfo& step, const std::s
 /// An entry that `executor` has.
 Status checkEntry(const ModuleInfo& info, uint32_t executor, uint32_t entry,
                   const std::string& what) {
-  if (info.executors[executor].kind == kCpuKind) return checkFunction(info, entry, what);
-  if (info.executors[executor].kind != kVtaKind) return {};  // not ours to know
+  if (info.executors[executor].traits.entries == EntryTable::kFunctions) {
+    return checkFunction(info, entry, what);
+  }
   if (entry >= info.programs.size()) {
     return problem(fmt::format("{} names program {} of {}", what, entry, info.programs.size()));
   }
@@ -205,24 +239,36 @@ Status checkStep(const ModuleInfo& info, const StepInfo& step, size_t index) {
   return checkEntry(info, step.executor, step.entry, what);
 }
 
+Status checkVariants(const ProgramInfo& program, const std::string& what, uint64_t programs_bytes) {
+  std::set<std::string> targets;
+  for (const CodeVariant& variant : program.variants) {
+    if (!inRange(variant.offset_bytes, variant.size_bytes, programs_bytes)) {
+      return problem(fmt::format("{} lies outside its section of {} bytes", what, programs_bytes));
+    }
+    if (!targets.insert(variant.target).second) {
+      return problem(fmt::format("{} has two variants for '{}'", what, variant.target));
+    }
+  }
+  return program.variants.empty() ? problem(what + " has no code") : Status();
+}
+
 Status checkProgram(const ModuleInfo& info, size_t index, uint64_t programs_bytes) {
   const ProgramInfo& program = info.programs[index];
   const std::string what = fmt::format("program {}", index);
   VTA_RETURN_IF_ERROR(checkExecutorIndex(info, program.executor, what));
-  if (info.executors[program.executor].kind != kVtaKind) {
-    return problem(what + " is for a VTA but its executor is none");
+  const ExecutorInfo& executor = info.executors[program.executor];
+  if (executor.traits.entries != EntryTable::kPrograms) {
+    return problem(fmt::format("{} is of executor '{}', which runs none", what, executor.name));
   }
-  if (!inRange(program.offset_bytes, program.size_bytes, programs_bytes)) {
-    return problem(fmt::format("{} lies outside its section of {} bytes", what, programs_bytes));
+  VTA_RETURN_IF_ERROR(checkVariants(program, what, programs_bytes));
+  if (executor.hw && program.variantFor() == nullptr) {
+    return problem(
+        fmt::format("{} has no code for the configuration of '{}'", what, executor.name));
   }
   for (const int32_t tensor : program.buffers) {
     if (tensor == -1) continue;
     if (tensor < 0 || static_cast<size_t>(tensor) >= info.tensors.size()) {
       return problem(fmt::format("{} uses tensor {} of {}", what, tensor, info.tensors.size()));
-    }
-    if (info.spaceOf(info.tensors[tensor]).executor != program.executor) {
-      return problem(fmt::format("{}: tensor '{}' is not in its device's memory", what,
-                                 info.tensors[tensor].name));
     }
   }
   return {};
@@ -244,8 +290,13 @@ Status checkActions(const ModuleInfo& info) {
         return problem(what + " has steps of another executor");
       }
     }
-    if (action.step_count > 1 && info.executors[action.executor].kind == kCpuKind) {
-      return problem(what + " joins steps of the CPU");
+    const ExecutorInfo& executor = info.executors[action.executor];
+    if (action.step_count > 1 && !executor.traits.links_neighbours) {
+      return problem(fmt::format("{} joins steps of '{}', which links none", what, executor.name));
+    }
+    if (action.in_background && !executor.traits.runs_in_background) {
+      return problem(
+          fmt::format("{} is in the background, where '{}' runs nothing", what, executor.name));
     }
     VTA_RETURN_IF_ERROR(checkEntry(info, action.executor, action.entry, what));
     for (const WaitInfo& wait : action.waits) {

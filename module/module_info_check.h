@@ -8,9 +8,10 @@
 
 namespace vta {
 
-/// Arena offsets, constant offsets and host buffers are multiples of this; parts of other tensors
-/// begin anywhere in them.
+/// Arena offsets, constant offsets and host buffers are multiples of this, and the alignments of
+/// memories, too; parts of other tensors begin anywhere in them.
 inline constexpr uint64_t kModuleAlignmentBytes = 64;
+inline constexpr uint64_t kMaxAlignmentBytes = uint64_t{1} << 30;
 
 /// Ok when every index, offset and size of `info` is in range for sections of these sizes;
 /// otherwise an error that names the entry.

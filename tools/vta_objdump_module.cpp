@@ -24,11 +24,11 @@ std::string layerTable(const ModuleInfo& info) {
   for (size_t i = 0; i < info.steps.size(); ++i) {
     const StepInfo& step = info.steps[i];
     const LayerInfo& layer = info.layers[step.layer];
-    const bool on_vta = info.executorOf(step).kind == kVtaKind;
-    const int64_t function = info.isOnCpu(step) ? int64_t{step.entry} : int64_t{step.reference};
+    const bool is_function = info.callsFunction(step);
+    const int64_t function = is_function ? int64_t{step.entry} : int64_t{step.reference};
     table.addRow({fmt::format("{}", i), layer.name, layer.op, layer.where,
                   layer.macs > 0 ? formatCount(layer.macs) : "",
-                  on_vta ? fmt::format("{}", step.entry) : "",
+                  is_function ? "" : fmt::format("{}", step.entry),
                   function < 0 ? "" : info.functions[function], layer.reason});
   }
   return table.toString();

@@ -102,8 +102,9 @@ Result<ModulePrograms> loadModule(const std::string& file) {
   module.name = std::filesystem::path(file).filename().string();
   constexpr std::string_view kSuffix = ".vta.so";
   if (module.name.ends_with(kSuffix)) module.name.resize(module.name.size() - kSuffix.size());
-  for (size_t i = 0; i < view->info.kernelCount(); ++i) {
-    auto program = moduleProgram(*view, static_cast<int64_t>(i));
+  for (const StepInfo& step : view->info.steps) {
+    if (!view->info.executorOf(step).hw) continue;
+    auto program = moduleProgram(*view, step.entry);
     if (!program.ok()) return program.status().withContext(file);
     module.programs.push_back(*std::move(program));
   }

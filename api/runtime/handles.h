@@ -20,6 +20,7 @@
 struct vta_module {
   std::shared_ptr<const vta::driver::LoadedModule> module;
   std::string hardware;
+  std::vector<uint32_t> layer_machines;  // the executor of each layer
 };
 
 namespace vta::api {

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "api/runtime/handles.h"
+#include "module/layer_machines.h"
 #include "module/module_info.h"
 
 namespace {
@@ -16,6 +17,7 @@ Status open(vta::Result<std::shared_ptr<const vta::driver::LoadedModule>> loaded
   auto handle = std::make_unique<vta_module>();
   handle->module = *std::move(loaded);
   if (const vta::HwConfig* hw = handle->module->hw()) handle->hardware = hw->name();
+  handle->layer_machines = vta::executorsOfLayers(handle->module->info());
   *module = handle.release();
   return {};
 }
@@ -89,9 +91,11 @@ vta_status vta_module_output(const vta_module* module, size_t index, vta_tensor_
 vta_status vta_module_layer(const vta_module* module, size_t index, vta_layer_info* info) {
   return guarded([&]() -> Status {
     const auto& layers = module->module->info().layers;
+    const auto& executors = module->module->info().executors;
     VTA_RETURN_IF_ERROR(checkIndex("layer", index, layers.size()));
     const vta::LayerInfo& layer = layers[index];
-    *info = {layer.name.c_str(), layer.op.c_str(), layer.where.c_str(), layer.reason.c_str(),
+    const vta::ExecutorInfo& machine = executors[module->layer_machines[index]];
+    *info = {layer.name.c_str(), layer.op.c_str(), machine.name.c_str(), layer.reason.c_str(),
              layer.macs};
     return {};
   });

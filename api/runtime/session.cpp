@@ -226,7 +226,7 @@ vta_status vta_session_profile(const vta_session* session, size_t index, vta_pro
     const vta::LaunchCounters& counters = step.counters;
     *row = {std::min(first, last),
             std::max(first, last) - std::min(first, last) + 1,
-            step.is_launch ? 1 : 0,
+            session->module->info().executorOf(steps[step.first_step]).kind == vta::kVtaKind,
             step.seconds,
             counters.cycles,
             counters.gemm_uops,

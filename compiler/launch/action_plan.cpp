@@ -6,8 +6,9 @@
 namespace vta::compiler {
 namespace {
 
-bool isLaunch(const ModuleInfo& info, const ActionInfo& action) {
-  return info.executors[action.executor].kind == kVtaKind;
+/// It may run while later steps of other executors do.
+bool mayRunAside(const ModuleInfo& info, uint32_t executor) {
+  return info.executors[executor].traits.runs_in_background;
 }
 
 /// Bytes of one memory.
@@ -25,7 +26,8 @@ bool overlap(std::span<const Range> some, std::span<const Range> others) {
   });
 }
 
-/// What a step does with the activations in device memory.
+/// What a step does with activations and state, wherever they are: a program may use tensors of any
+/// memory.
 struct Accesses {
   std::vector<Range> reads;
   std::vector<Range> writes;
@@ -41,11 +43,11 @@ Accesses accessesOf(const ModuleInfo& info, const StepInfo& step) {
   Accesses accesses;
   const auto add = [&](uint32_t index, std::vector<Range>& ranges) {
     const TensorInfo& tensor = info.tensors[index];
-    if (info.isOnCpu(tensor) || info.isConstant(tensor)) return;
+    if (info.isConstant(tensor)) return;
     ranges.push_back({tensor.space, tensor.offset_bytes, tensor.offset_bytes + tensor.size_bytes});
   };
-  if (!info.isOnCpu(step) && step.reference < 0) {
-    // A kernel without a reference: any of its tensors may be the one that it writes.
+  if (!info.callsFunction(step) && step.reference < 0) {
+    // A program without a reference: any of its tensors may be the one that it writes.
     for (const int32_t tensor : info.programs[step.entry].buffers) {
       if (tensor >= 0) add(static_cast<uint32_t>(tensor), accesses.writes);
     }
@@ -69,9 +71,9 @@ class ActionPlanner {
     for (uint32_t first = 0; first < count;) {
       const StepInfo& step = info_.steps[first];
       uint32_t end = first + 1;
-      if (!info_.isOnCpu(step)) {
+      if (info_.executorOf(step).traits.links_neighbours) {
         while (end < count && info_.steps[end].executor == step.executor) ++end;
-        end = cutBehind(first, end);
+        if (mayRunAside(info_, step.executor)) end = cutBehind(first, end);
       }
       actions_.push_back({step.executor, first, end - first, step.entry, false, {}});
       first = end;
@@ -81,12 +83,12 @@ class ActionPlanner {
   }
 
  private:
-  /// Where to end the launch of steps [first, end), so that host steps behind it need not wait for
-  /// all of them.
+  /// Where to end the launch of steps [first, end), so that steps behind it that hold up the
+  /// session need not wait for all of them.
   uint32_t cutBehind(uint32_t first, uint32_t end) const {
     uint32_t needed = first;  // steps up to here are waited for
-    for (uint32_t step = end; step < info_.steps.size() && info_.isOnCpu(info_.steps[step]);
-         ++step) {
+    for (uint32_t step = end; step < info_.steps.size(); ++step) {
+      if (mayRunAside(info_, info_.steps[step].executor)) break;
       for (uint32_t kernel = needed; kernel < end; ++kernel) {
         if (!accesses_[step].allows(accesses_[kernel])) needed = kernel + 1;
       }
@@ -106,15 +108,15 @@ class ActionPlanner {
     return true;
   }
 
-  /// Launches that the next host step need not wait for, and who waits for them later.
+  /// Launches that the next action of another executor need not wait for, and who waits for them
+  /// later.
   void findBackground() {
     for (size_t i = 0; i < actions_.size(); ++i) {
-      if (!isLaunch(info_, actions_[i])) continue;
-      const auto next_host =
+      if (!mayRunAside(info_, actions_[i].executor)) continue;
+      const auto next =
           std::find_if(actions_.begin() + static_cast<int64_t>(i), actions_.end(),
-                       [this](const auto& a) { return !isLaunch(info_, a); });
-      actions_[i].in_background =
-          next_host != actions_.end() && mayRunBeside(actions_[i], *next_host);
+                       [&](const ActionInfo& a) { return a.executor != actions_[i].executor; });
+      actions_[i].in_background = next != actions_.end() && mayRunBeside(actions_[i], *next);
     }
     for (size_t i = 0; i < actions_.size(); ++i) findWaits(i);
   }

@@ -1,4 +1,4 @@
-// Plan of a session: which steps of a module are one launch, and what runs while the VTA does.
+// Plan of a session: which steps of a module are one launch, and what runs in the background.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,9 @@
 
 namespace vta::compiler {
 
-/// The actions that run the steps of `info` at full speed. Neighbours on one VTA are one launch, or
-/// two where host steps may run beside one. Entries are those of the first step of each.
+/// The actions that run the steps of `info` at full speed. Neighbours on an executor that links
+/// them are one launch, or two where steps of others may run beside one. Entries are those of the
+/// first step of each.
 std::vector<ActionInfo> planActions(const ModuleInfo& info);
 
 }  // namespace vta::compiler

@@ -18,6 +18,7 @@
 #include "compiler/kernel/lower.h"
 #include "compiler/launch/action_plan.h"
 #include "compiler/launch/launches.h"
+#include "compiler/launch/vta_linker.h"
 #include "compiler/module/function_layers.h"
 #include "compiler/module/ir_tensors.h"
 #include "compiler/module/share_functions.h"
@@ -25,8 +26,7 @@
 #include "compiler/placement/backends.h"
 #include "compiler/vta/common/names.h"
 #include "compiler/vta/lower/kernel_program.h"
-#include "isa/config/dram_alignment.h"
-#include "module/module_info_check.h"
+#include "module/executor_kinds.h"
 
 namespace vta::compiler {
 namespace {
@@ -80,9 +80,8 @@ class ModuleBuilder {
   uint32_t deviceConstant(const std::string& name, DType dtype, const std::vector<T>& values);
 
   Status compileHostFunctions();
-  uint64_t alignmentBytes() const {
-    return std::max<uint64_t>(kModuleAlignmentBytes, largestElemBytes(hw_));
-  }
+  uint32_t vta();
+  uint32_t ownerOf(mlir::Value value);
   Status compileFunctions(mlir::ModuleOp module, const codegen::Backend& backend);
   std::string portName(mlir::Attribute attribute, const char* kind, unsigned index) const;
 
@@ -93,7 +92,7 @@ class ModuleBuilder {
   const Progress& progress_;
   mlir::func::FuncOp main_;
   StepList steps_;
-  std::vector<Program> programs_;  // of the kernels, in their order
+  Linkers linkers_;
   BuiltModule built_;
   llvm::DenseMap<mlir::Value, uint32_t> tensors_;
   struct Part {
@@ -105,13 +104,24 @@ class ModuleBuilder {
   std::optional<ModuleOutline> outline_;  // in place of programs
 };
 
+/// The executor of the kernels.
+uint32_t ModuleBuilder::vta() {
+  const uint32_t executor = steps_.addExecutor(vtaExecutor(hw_), vtaMemory(hw_));
+  linkers_[executor] = &vtaLinker();
+  return executor;
+}
+
+/// The executor in whose memory `value` lies.
+uint32_t ModuleBuilder::ownerOf(mlir::Value value) {
+  return isKernelOperandOrResult(value) ? vta() : kCpuExecutor;
+}
+
 Result<uint32_t> ModuleBuilder::tensorOf(mlir::Value value, const std::string& name) {
   if (const auto known = tensors_.find(value); known != tensors_.end()) return known->second;
   auto constant = value.getDefiningOp<mlir::arith::ConstantOp>();
   if (!constant) return internalError("a value without a tensor");
   VTA_ASSIGN_OR_RETURN(const Tensor data, readConstant(constant.getValue()));
-  const uint32_t space = isKernelOperandOrResult(value) ? kDeviceConstantSpace : kConstantSpace;
-  return tensors_[value] = steps_.addConstant(name, data, space);
+  return tensors_[value] = steps_.addConstant(name, data, steps_.constantsOf(ownerOf(value)));
 }
 
 Result<uint32_t> ModuleBuilder::addResult(mlir::Value value, const std::string& name) {
@@ -120,8 +130,7 @@ Result<uint32_t> ModuleBuilder::addResult(mlir::Value value, const std::string& 
     VTA_ASSIGN_OR_RETURN(const uint32_t whole, wholeTensor(part->second.whole));
     return tensors_[value] = steps_.addPart(name, shape, whole, part->second.offset_bytes);
   }
-  const uint32_t space = isKernelOperandOrResult(value) ? kDeviceSpace : kHostSpace;
-  return tensors_[value] = steps_.addActivation(name, shape, space);
+  return tensors_[value] = steps_.addActivation(name, shape, steps_.activationsOf(ownerOf(value)));
 }
 
 /// Finds what vta.concat ops place in each other's results.
@@ -164,7 +173,7 @@ Result<uint32_t> ModuleBuilder::wholeTensor(mlir::Value whole) {
   if (const auto known = tensors_.find(whole); known != tensors_.end()) return known->second;
   VTA_ASSIGN_OR_RETURN(const Tensor shape, describeType(whole.getType()));
   const std::string name = layerName(whole.getDefiningOp());
-  return tensors_[whole] = steps_.addActivation(name, shape, kDeviceSpace);
+  return tensors_[whole] = steps_.addActivation(name, shape, steps_.activationsOf(vta()));
 }
 
 Status ModuleBuilder::addConcat(ConcatOp op) {
@@ -212,7 +221,7 @@ uint32_t ModuleBuilder::deviceConstant(const std::string& name, DType dtype,
                                        const std::vector<T>& values) {
   const auto bytes = std::as_bytes(std::span(values));
   const Tensor tensor{dtype, {static_cast<int64_t>(values.size())}, {bytes.begin(), bytes.end()}};
-  return steps_.addConstant(name, tensor, kDeviceConstantSpace);
+  return steps_.addConstant(name, tensor, steps_.constantsOf(vta()));
 }
 
 /// The constant that follows from kernel and schedule, if the buffer is one.
@@ -264,7 +273,7 @@ Result<std::vector<int32_t>> ModuleBuilder::bindBuffers(const Program& program,
 Result<StepInfo> ModuleBuilder::addTensorsOf(const OffloadedOp& op) {
   const std::string layer = op.layer.str();
   StepInfo step;
-  step.executor = kVtaExecutor;
+  step.executor = vta();
   for (const auto& [name, operand] : op.operands) {
     VTA_ASSIGN_OR_RETURN(const uint32_t tensor,
                          tensorOf(operand, fmt::format("{}.{}", layer, name)));
@@ -287,7 +296,7 @@ Status ModuleBuilder::addOutlinedKernel(const OffloadedOp& op) {
   kernel.step = steps_.stepCount();
   kernel.tensors_before = steps_.tensorCount();
   ProgramInfo program;
-  program.executor = kVtaExecutor;
+  program.executor = vta();
   auto buffers = op.operands;
   buffers.emplace_back(kernel::kOutputBuffer, op.output);
   for (const auto& [name, value] : buffers) {
@@ -309,10 +318,10 @@ Status ModuleBuilder::addOffloaded(const OffloadedOp& op) {
   if (kernel) built_.schedules.push_back({layer, kernel.getSchedule()->getValue()});
   VTA_ASSIGN_OR_RETURN(StepInfo step, addTensorsOf(op));
   VTA_ASSIGN_OR_RETURN(std::vector<int32_t> buffers, bindBuffers(program, op));
-  VTA_ASSIGN_OR_RETURN(ProgramInfo info, appendProgram(program, hw_, built_.contents.programs));
+  VTA_ASSIGN_OR_RETURN(ProgramInfo info,
+                       appendProgram(vta(), program, hw_, built_.contents.programs));
   info.buffers = std::move(buffers);
   step.entry = steps_.addProgram(std::move(info));
-  programs_.push_back(std::move(program));
   steps_.addStep(std::move(step), {layer, op.kind.str(), "vta", describeSchedule(op), op.macs});
   return {};
 }
@@ -388,16 +397,12 @@ Status ModuleBuilder::compileFunctions(mlir::ModuleOp module, const codegen::Bac
   LayersByFunction layers = layersOf(module);
   VTA_ASSIGN_OR_RETURN(codegen::CompiledCode code, backend.compile(module, options_.code));
   std::ranges::move(code.objects, std::back_inserter(built_.contents.host_objects));
-  std::vector<std::string>& features = built_.info.cpu_features;
-  for (std::string& feature : code.cpu_features) {
-    if (std::ranges::find(features, feature) == features.end()) {
-      features.push_back(std::move(feature));
-    }
-  }
+  steps_.addFeatures(kCpuExecutor, code.cpu_features);
   for (const auto& [symbol, constants] : code.constants) {
     std::vector<uint32_t> tensors;
     for (const Tensor& constant : constants) {
-      tensors.push_back(steps_.addConstant(symbol + ".constant", constant, kConstantSpace));
+      tensors.push_back(
+          steps_.addConstant(symbol + ".constant", constant, steps_.constantsOf(kCpuExecutor)));
     }
     steps_.insertArguments(symbol, tensors);
   }
@@ -436,15 +441,13 @@ Status ModuleBuilder::addModel() {
     if (progress_) progress_("steps", done++, total);
     VTA_RETURN_IF_ERROR(addOp(op));
   }
-  info.executors =
-      standardExecutors(steps_.programCount() == 0 ? std::nullopt : std::optional(hw_));
   return {};
 }
 
 Result<ModuleOutline> ModuleBuilder::outline() {
   outline_.emplace();
   VTA_RETURN_IF_ERROR(addModel());
-  (void)steps_.finish(alignmentBytes(), built_.info);
+  (void)steps_.finish(built_.info);
   built_.info.actions = planActions(built_.info);
   outline_->info = std::move(built_.info);
   return *std::move(outline_);
@@ -454,8 +457,8 @@ Result<BuiltModule> ModuleBuilder::build() {
   VTA_RETURN_IF_ERROR(addModel());
   if (progress_) progress_("host code", 0, 1);
   VTA_RETURN_IF_ERROR(compileHostFunctions());
-  built_.contents.constants = steps_.finish(alignmentBytes(), built_.info);
-  VTA_RETURN_IF_ERROR(addActions(programs_, built_.contents.programs, built_.info));
+  built_.contents.constants = steps_.finish(built_.info);
+  VTA_RETURN_IF_ERROR(addActions(linkers_, built_.contents.programs, built_.info));
   return std::move(built_);
 }
 

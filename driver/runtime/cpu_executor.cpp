@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/clock.h"
 #include "driver/runtime/executor.h"
 #include "module/host/host_threads.h"
 
@@ -25,9 +24,7 @@ class CpuAction final : public PreparedAction {
 
   Status run(StepProfile& profile) override {
     profile.part_seconds.assign(parts_, 0);
-    const Clock::time_point start = Clock::now();
     const Status status = host_.call(function_, arguments_.data(), profile.part_seconds);
-    profile.seconds = secondsSince(start);
     return status.ok() ? status : status.withContext(fmt::format("layer '{}'", layer_));
   }
 
@@ -43,13 +40,18 @@ class CpuExecutor final : public Executor {
  public:
   explicit CpuExecutor(const ExecutorContext& context) : context_(context) {}
 
-  Result<std::unique_ptr<PreparedAction>> prepare(const ActionInfo& action) override {
+  MemoryDevice& memory() const override { return context_.host; }
+
+  Result<ActionTensors> tensorsOf(const ActionInfo& action) const override {
+    return tensorsOfSteps(context_.module.info(), action);
+  }
+
+  Result<std::unique_ptr<PreparedAction>> prepare(const ActionInfo& action,
+                                                  const TensorPlaces& places) override {
     const ModuleInfo& info = context_.module.info();
     const StepInfo& step = info.steps[action.first_step];
     std::vector<void*> arguments;
-    for (const uint32_t tensor : step.arguments) {
-      arguments.push_back(context_.memory.hostPointer(tensor));
-    }
+    for (const uint32_t tensor : step.arguments) arguments.push_back(places.hostPointer(tensor));
     const bool is_timed = context_.options.per_layer || context_.options.verify;
     return std::unique_ptr<PreparedAction>(new CpuAction(
         context_.module.function(action.entry), *context_.share.threads, std::move(arguments),
@@ -60,10 +62,16 @@ class CpuExecutor final : public Executor {
   ExecutorContext context_;
 };
 
-}  // namespace
-
-std::unique_ptr<Executor> createCpuExecutor(const ExecutorContext& context) {
-  return std::make_unique<CpuExecutor>(context);
+Result<std::unique_ptr<Executor>> createCpuExecutor(const ExecutorContext& context) {
+  return std::unique_ptr<Executor>(new CpuExecutor(context));
 }
 
+}  // namespace
 }  // namespace vta::driver
+
+// What the runtime's CMakeLists.txt names, so that the linker keeps it.
+extern "C" {
+extern const bool vta_executor_cpu;
+const bool vta_executor_cpu =
+    vta::driver::registerExecutor({vta::kCpuKind, vta::driver::createCpuExecutor, true});
+}

@@ -12,20 +12,28 @@
 
 namespace vta::driver {
 
-Status LayerRuns::prepare(std::span<const std::unique_ptr<Executor>> executors) {
+Status LayerRuns::plan() {
   for (uint32_t i = 0; i < info_.steps.size(); ++i) {
-    ActionInfo info{info_.steps[i].executor, i, 1, info_.steps[i].entry, false, {}};
-    VTA_ASSIGN_OR_RETURN(auto prepared, executors[info.executor]->prepare(info));
-    steps_.push_back({std::move(info), std::move(prepared)});
+    infos_.push_back({info_.steps[i].executor, i, 1, info_.steps[i].entry, false, {}});
   }
+  VTA_ASSIGN_OR_RETURN(plan_, machines_.plan(infos_, options_.verify));
+  return {};
+}
+
+Status LayerRuns::prepare(std::vector<StatePlace> state) {
+  state_ = std::move(state);
+  VTA_ASSIGN_OR_RETURN(steps_, machines_.prepare(infos_, plan_));
   return {};
 }
 
 Status LayerRuns::run(const TensorMap& inputs, RunResult& result,
                       const std::function<void(size_t step)>& ended) {
   if (!options_.verify && !layers_.empty()) return {};
-  VTA_ASSIGN_OR_RETURN(const std::vector<std::byte> state, memory_.saveState());
-  memory_.copyInputs(inputs);
+  SessionMemory& memory = machines_.memory();
+  VTA_ASSIGN_OR_RETURN(const std::vector<std::byte> state, memory.saveState(state_));
+  // To where the steps look for it, which need not be where the run does.
+  VTA_RETURN_IF_ERROR(memory.restoreState(state_, state));
+  memory.copyInputs(inputs);
   std::vector<LayerProfile> layers(steps_.size());
   for (size_t i = 0; i < steps_.size(); ++i) {
     StepProfile& profile = layers[i].alone;
@@ -36,15 +44,15 @@ Status LayerRuns::run(const TensorMap& inputs, RunResult& result,
   }
   layers_ = std::move(layers);
   if (options_.verify) {
-    VTA_ASSIGN_OR_RETURN(result.outputs, memory_.copyOutputs());
+    VTA_ASSIGN_OR_RETURN(result.outputs, memory.copyOutputs());
   }
-  return memory_.restoreState(state);
+  return memory.restoreState(state_, state);
 }
 
 Status LayerRuns::runStep(const Action& action, RunResult& result, StepProfile& profile) {
   const StepInfo& step = info_.steps[action.info.first_step];
   const bool verifies = options_.verify && !info_.isOnCpu(step);
-  Status status = action.prepared->run(profile);
+  Status status = machines_.run(action, profile);
   if (!verifies) return status;
   const bool has_failed = !status.ok();
   if (!has_failed && step.reference >= 0) {
@@ -67,7 +75,7 @@ Status LayerRuns::verifyStep(const StepInfo& step) {
   }
   std::vector<void*> arguments;
   for (const uint32_t argument : step.arguments) {
-    arguments.push_back(memory_.hostPointer(argument));
+    arguments.push_back(machines_.memory().hostPointer(argument));
   }
   arguments.back() = expected.data();
   VTA_RETURN_IF_ERROR(
@@ -75,25 +83,19 @@ Status LayerRuns::verifyStep(const StepInfo& step) {
           ->call(module_.function(static_cast<uint32_t>(step.reference)), arguments.data())
           .withContext(layer));
   const auto size = static_cast<size_t>(size_bytes);  // it lies in memory
-  return compareWithReference(info_.tensors[tensor], {memory_.hostPointer(tensor), size},
+  return compareWithReference(info_.tensors[tensor], info_.executorOf(step).name,
+                              {machines_.memory().hostPointer(tensor), size},
                               {expected.data(), size})
       .withContext(layer);
 }
 
-/// Adds to `problem` what options_.explain has to say.
+/// Adds to `problem` what the machine has to say.
 Status LayerRuns::explain(const Action& action, const Status& problem, bool has_failed) {
-  if (!options_.explain) return problem;
-  SuspectLayer layer = {module_, action.info, *devices_[action.info.executor], {}, has_failed};
-  const StepInfo& step = info_.steps[action.info.first_step];
-  for (const int32_t buffer : info_.programs[action.info.entry].buffers) {
-    const bool is_result = buffer >= 0 && static_cast<uint32_t>(buffer) == step.arguments.back();
-    layer.contents.emplace_back();
-    if (buffer < 0 || is_result) continue;
-    layer.contents.back() = {
-        memory_.hostPointer(static_cast<uint32_t>(buffer)),
-        static_cast<size_t>(info_.tensors[static_cast<size_t>(buffer)].size_bytes)};
-  }
-  return {problem.code(), problem.message() + "\n" + options_.explain(layer)};
+  const uint32_t executor = action.info.executor;
+  const std::string explanation =
+      machines_.executor(executor).explain(action.info, machines_.placesOf(executor), has_failed);
+  if (explanation.empty()) return problem;
+  return {problem.code(), problem.message() + "\n" + explanation};
 }
 
 std::vector<uint64_t> LayerRuns::sharesOf(const StepProfile& launch) const {

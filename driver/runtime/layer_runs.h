@@ -11,32 +11,31 @@
 #include "base/status.h"
 #include "base/tensor.h"
 #include "driver/runtime/executor.h"
+#include "driver/runtime/machines.h"
 #include "driver/runtime/session.h"
 #include "driver/runtime/session_memory.h"
 
 namespace vta::driver {
 
-/// What a session does, one after the other.
-struct Action {
-  ActionInfo info;
-  std::unique_ptr<PreparedAction> prepared;
-};
-
 /// One after the other on the session's memory, before the run of all. Everything that it is given
 /// outlives it.
 class LayerRuns {
  public:
-  LayerRuns(const LoadedModule& module, SessionMemory& memory, const SessionOptions& options,
-            SessionShare& share, std::span<Device* const> devices)
+  LayerRuns(const LoadedModule& module, Machines& machines, const SessionOptions& options,
+            SessionShare& share)
       : module_(module),
         info_(module.info()),
-        memory_(memory),
+        machines_(machines),
         options_(options),
-        share_(share),
-        devices_(devices) {}
+        share_(share) {}
 
-  /// Errors: those of Executor::prepare.
-  Status prepare(std::span<const std::unique_ptr<Executor>> executors);
+  /// What to copy for the steps. Errors: those of Machines::plan.
+  Status plan();
+  const CopyPlan& copies() const { return plan_; }
+
+  /// When the machines have memory. `state` says where it is between runs. Errors: those of
+  /// Executor::prepare.
+  Status prepare(std::vector<StatePlace> state);
   std::span<const Action> steps() const { return steps_; }
 
   /// Runs all steps on `inputs`, calls `ended` after each, and leaves state from run to run as it
@@ -60,10 +59,12 @@ class LayerRuns {
 
   const LoadedModule& module_;
   const ModuleInfo& info_;
-  SessionMemory& memory_;
+  Machines& machines_;
   const SessionOptions& options_;
   SessionShare& share_;
-  std::span<Device* const> devices_;
+  std::vector<ActionInfo> infos_;
+  CopyPlan plan_;
+  std::vector<StatePlace> state_;
   std::vector<Action> steps_;
   std::vector<LayerProfile> layers_;
   std::vector<uint64_t> shares_;  // by step; empty before the first run

@@ -72,18 +72,20 @@ Status checkMachine(const ModuleView& view) {
                                        elfMachineName(view.elf_machine),
                                        elfMachineName(nativeElfMachine())));
   }
-  const std::vector<std::string> missing = missingCpuFeatures(view.info.cpu_features);
+  const std::vector<std::string> features = view.info.hostFeatures();
+  const std::vector<std::string> missing = missingCpuFeatures(features);
   if (missing.empty()) return {};
   return unsupported(fmt::format(
       "the module was built for {} with {}; this machine lacks {}; compile the model on this "
       "machine, or with --target {} for any such CPU",
-      elfMachineName(view.elf_machine), joined(view.info.cpu_features), joined(missing),
+      elfMachineName(view.elf_machine), joined(features), joined(missing),
       view.info.target_triple));
 }
 
 Status missingFunction(const ModuleInfo& info, size_t index) {
   const auto user = std::ranges::find_if(info.steps, [&](const StepInfo& step) {
-    return info.isOnCpu(step) ? step.entry == index : step.reference == static_cast<int64_t>(index);
+    return info.callsFunction(step) ? step.entry == index
+                                    : step.reference == static_cast<int64_t>(index);
   });
   return invalidArgument(
       fmt::format("the module lacks the function '{}' of layer '{}'", info.functions[index],

@@ -10,8 +10,8 @@ namespace vta::driver {
 namespace {
 
 std::span<const std::byte> bytesOf(const LoadedModule& module, const ActionInfo& action) {
-  const ProgramInfo& place = module.info().programs[action.entry];
-  return module.programs().subspan(place.offset_bytes, place.size_bytes);
+  const CodeVariant& code = *module.info().programs[action.entry].variantFor();
+  return module.programs().subspan(code.offset_bytes, code.size_bytes);
 }
 
 const HwConfig& hwOf(const LoadedModule& module, const ActionInfo& action) {
@@ -75,7 +75,11 @@ Result<Program> decodeLaunchInArena(const LoadedModule& module, const ActionInfo
     const int32_t index = tensors[relocation.buffer];
     if (index < 0) continue;
     const TensorInfo& tensor = info.tensors[index];
-    if (info.spaceOf(tensor).contents != SpaceInfo::Contents::kActivations) continue;
+    const SpaceInfo& space = info.spaceOf(tensor);
+    // Others have no bytes in common with those of the arena.
+    const bool is_in_arena =
+        space.contents == SpaceInfo::Contents::kActivations && space.executor == action.executor;
+    if (!is_in_arena) continue;
     MemInsn& mem = program.instructions[relocation.instruction].mem();
     mem.dram_base += static_cast<uint32_t>(tensor.offset_bytes / hw.elemBytes(mem.memory_type));
     relocation.buffer = arena;

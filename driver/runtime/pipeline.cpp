@@ -119,8 +119,8 @@ bool secondLanePays(const InputSeconds& seconds) {
 }
 
 Result<std::unique_ptr<Pipeline>> Pipeline::create(std::shared_ptr<const LoadedModule> module,
-                                                   Device* device, const SessionOptions& options,
-                                                   int lanes) {
+                                                   MemoryDevice* device,
+                                                   const SessionOptions& options, int lanes) {
   SessionOptions shared = options;
   shared.share = std::make_shared<SessionShare>(options.num_threads);
   std::unique_ptr<Pipeline> pipeline(new Pipeline(std::move(module), device, std::move(shared)));

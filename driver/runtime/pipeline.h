@@ -37,8 +37,8 @@ class Pipeline {
   /// `options.share` is replaced. With per_layer alone, layers are those of the first lane: the
   /// results of others have none, that of the first input has them.
   static Result<std::unique_ptr<Pipeline>> create(std::shared_ptr<const LoadedModule> module,
-                                                  Device* device, const SessionOptions& options,
-                                                  int lanes);
+                                                  MemoryDevice* device,
+                                                  const SessionOptions& options, int lanes);
 
   struct Input {
     std::string name;  // for errors of its run; may be empty
@@ -63,12 +63,12 @@ class Pipeline {
   int lanes() const { return static_cast<int>(sessions_.size()); }
 
  private:
-  Pipeline(std::shared_ptr<const LoadedModule> module, Device* device, SessionOptions options)
+  Pipeline(std::shared_ptr<const LoadedModule> module, MemoryDevice* device, SessionOptions options)
       : module_(std::move(module)), device_(device), options_(std::move(options)) {}
   Status addLane();
 
   std::shared_ptr<const LoadedModule> module_;
-  Device* device_;
+  MemoryDevice* device_;
   SessionOptions options_;
   bool is_measuring_ = false;  // until inputs have shown how many lanes pay
   mutable std::mutex mutex_;   // of the list of sessions, for progress()

@@ -8,9 +8,8 @@
 #include "driver/runtime/executor.h"
 #include "driver/runtime/launch_queue.h"
 #include "driver/runtime/layer_runs.h"
-#include "driver/runtime/module_programs.h"
+#include "driver/runtime/machines.h"
 #include "driver/runtime/run_progress.h"
-#include "driver/runtime/session_memory.h"
 #include "module/check_inputs.h"
 #include "module/host/host_threads.h"
 
@@ -19,26 +18,22 @@ namespace {
 
 class SessionImpl final : public Session {
  public:
-  /// `devices` by executor; null for the CPU.
-  SessionImpl(std::shared_ptr<const LoadedModule> module, std::vector<Device*> devices,
-              const SessionOptions& options)
+  SessionImpl(std::shared_ptr<const LoadedModule> module, const SessionOptions& options)
       : module_(std::move(module)),
         info_(module_->info()),
-        devices_(std::move(devices)),
         options_(options),
         share_(options.share ? options.share
                              : std::make_shared<SessionShare>(options.num_threads)) {}
 
-  Status prepare();
+  /// `devices` by executor; null: none.
+  Status prepare(std::span<MemoryDevice* const> devices);
   double progress() const override;
   Result<RunResult> run(const TensorMap& inputs) override;
-  Status clearState() override { return memory_->clearState(); }
+  Status clearState() override { return machines_->memory().clearState(); }
   const LoadedModule& module() const override { return *module_; }
 
  private:
-  Status checkDevices() const;
-  void findHostAccess();
-  Status createExecutors();
+  Status startTracing();
   std::vector<ActionInfo> chooseActions() const;
   std::span<const Action> singleSteps() const;
   Status prepareActions();
@@ -47,18 +42,14 @@ class SessionImpl final : public Session {
   Status checkPrograms() const;
   double workOf(const ActionInfo& action) const;
   Status runActions(RunResult& result);
-  Status setTracing(Tracing tracing);
   Status waitFor(const std::vector<WaitInfo>& waits);
   Status finishQueues();
 
   std::shared_ptr<const LoadedModule> module_;
   const ModuleInfo& info_;
-  std::vector<Device*> devices_;
   SessionOptions options_;
   std::shared_ptr<SessionShare> share_;
-  std::unique_ptr<SessionMemory> memory_;
-  HostAccess host_access_;
-  std::vector<std::unique_ptr<Executor>> executors_;
+  std::unique_ptr<Machines> machines_;
   std::vector<Action> actions_;
   std::unique_ptr<LayerRuns> layers_;      // with needsLayers()
   bool records_for_shares_ = false;        // tracing is on, but nobody asked for it
@@ -66,59 +57,6 @@ class SessionImpl final : public Session {
   // By executor, of its actions in background; null where it has none.
   std::vector<std::unique_ptr<LaunchQueue>> queues_;
 };
-
-Status checkDevice(const ExecutorInfo& executor, const Device* device) {
-  if (device == nullptr) {
-    return invalidArgument(fmt::format(
-        "the module needs a VTA device to run on, for its executor '{}'", executor.name));
-  }
-  const HwConfig& device_hw = device->info().hw;
-  if (executor.hw->isProgramCompatible(device_hw)) return {};
-  return invalidArgument(
-      fmt::format("the module was built for configuration '{}', the device {} has '{}'; compile "
-                  "the model for that one\n  module: {}\n  device: {}",
-                  executor.hw->name(), device->info().name, device_hw.name(),
-                  executor.hw->summary(), device_hw.summary()));
-}
-
-Status SessionImpl::checkDevices() const {
-  for (size_t i = 0; i < info_.executors.size(); ++i) {
-    if (!info_.executors[i].hw) continue;
-    VTA_RETURN_IF_ERROR(checkDevice(info_.executors[i], devices_[i]));
-  }
-  return {};
-}
-
-void SessionImpl::findHostAccess() {
-  host_access_.writes.assign(info_.tensors.size(), false);
-  host_access_.reads.assign(info_.tensors.size(), false);
-  for (const PortInfo& port : info_.inputs) host_access_.writes[port.tensor] = true;
-  for (const PortInfo& port : info_.outputs) {
-    host_access_.reads[port.tensor] = true;
-    if (port.isCounted()) host_access_.reads[static_cast<size_t>(port.count)] = true;
-  }
-  for (const StepInfo& step : info_.steps) {
-    const bool on_host = info_.isOnCpu(step);
-    if (!on_host && !options_.verify) continue;
-    const size_t first_result = step.arguments.size() - step.num_results;
-    for (size_t i = 0; i < step.arguments.size(); ++i) {
-      const bool is_result = i >= first_result;
-      if (is_result && on_host) host_access_.writes[step.arguments[i]] = true;
-      // A reference's result is compared on the host.
-      if (!is_result || !on_host) host_access_.reads[step.arguments[i]] = true;
-    }
-  }
-}
-
-Status SessionImpl::createExecutors() {
-  for (uint32_t i = 0; i < info_.executors.size(); ++i) {
-    VTA_ASSIGN_OR_RETURN(auto executor, createExecutor({*module_, *memory_, options_, *share_,
-                                                        host_access_, i, devices_[i]}));
-    executors_.push_back(std::move(executor));
-  }
-  queues_.resize(info_.executors.size());
-  return {};
-}
 
 std::vector<ActionInfo> SessionImpl::chooseActions() const {
   std::vector<ActionInfo> actions = info_.actions;
@@ -134,32 +72,40 @@ std::vector<ActionInfo> SessionImpl::chooseActions() const {
 Status SessionImpl::checkPrograms() const {
   if (!options_.verify || !options_.check_program) return {};
   for (const ActionInfo& action : info_.actions) {
-    const ExecutorInfo& executor = info_.executors[action.executor];
-    if (!executor.hw) continue;
-    VTA_ASSIGN_OR_RETURN(const Program program, decodeLaunchInArena(*module_, action));
-    VTA_RETURN_IF_ERROR(options_.check_program(program, *executor.hw));
+    VTA_RETURN_IF_ERROR(
+        machines_->executor(action.executor).checkCode(action, options_.check_program));
   }
   return {};
 }
 
-Status SessionImpl::prepare() {
-  VTA_RETURN_IF_ERROR(checkDevices());
-  if (options_.trace) {
-    VTA_RETURN_IF_ERROR(setTracing(Tracing::kAll));
-  } else if (needsLayers()) {
-    records_for_shares_ = true;
-    const Status status = setTracing(Tracing::kInstructions);
-    if (!status.ok() && status.code() != StatusCode::kUnsupported) return status;
+Status SessionImpl::startTracing() {
+  if (options_.trace) return machines_->setTracing(Tracing::kAll);
+  if (!needsLayers()) return {};
+  records_for_shares_ = true;
+  const Status status = machines_->setTracing(Tracing::kInstructions);
+  return status.code() == StatusCode::kUnsupported ? Status() : status;
+}
+
+Status SessionImpl::prepare(std::span<MemoryDevice* const> devices) {
+  VTA_ASSIGN_OR_RETURN(machines_, Machines::create(*module_, devices, options_, *share_));
+  VTA_RETURN_IF_ERROR(startTracing());
+  const std::vector<ActionInfo> infos = chooseActions();
+  VTA_ASSIGN_OR_RETURN(const CopyPlan plan, machines_->plan(infos, false));
+  std::vector<const CopyPlan*> plans = {&plan};
+  if (needsLayers()) {
+    layers_ = std::make_unique<LayerRuns>(*module_, *machines_, options_, *share_);
+    VTA_RETURN_IF_ERROR(layers_->plan());
+    plans.push_back(&layers_->copies());
   }
-  VTA_ASSIGN_OR_RETURN(memory_, SessionMemory::create(*module_, devices_));
-  findHostAccess();
-  VTA_RETURN_IF_ERROR(createExecutors());
+  VTA_RETURN_IF_ERROR(machines_->allocate(plans));
   VTA_RETURN_IF_ERROR(checkPrograms());
   // First, so that its programs lie where they do in a session without layers.
-  VTA_RETURN_IF_ERROR(prepareActions());
-  if (needsLayers()) {
-    layers_ = std::make_unique<LayerRuns>(*module_, *memory_, options_, *share_, devices_);
-    VTA_RETURN_IF_ERROR(layers_->prepare(executors_));
+  VTA_ASSIGN_OR_RETURN(actions_, machines_->prepare(infos, plan));
+  if (layers_) VTA_RETURN_IF_ERROR(layers_->prepare(plan.state));
+  queues_.resize(info_.executors.size());
+  for (const ActionInfo& info : infos) {
+    auto& queue = queues_[info.executor];
+    if (info.in_background && !queue) queue = std::make_unique<LaunchQueue>();
   }
   std::vector<double> work;
   for (const std::span<const Action> part : {singleSteps(), std::span<const Action>(actions_)}) {
@@ -169,27 +115,8 @@ Status SessionImpl::prepare() {
   return {};
 }
 
-Status SessionImpl::prepareActions() {
-  for (ActionInfo& info : chooseActions()) {
-    VTA_ASSIGN_OR_RETURN(auto prepared, executors_[info.executor]->prepare(info));
-    auto& queue = queues_[info.executor];
-    if (info.in_background && !queue) queue = std::make_unique<LaunchQueue>();
-    actions_.push_back({std::move(info), std::move(prepared)});
-  }
-  return {};
-}
-
 std::span<const Action> SessionImpl::singleSteps() const {
   return layers_ ? layers_->steps() : std::span<const Action>();
-}
-
-Status SessionImpl::setTracing(Tracing tracing) {
-  for (Device* device : devices_) {
-    if (device == nullptr) continue;
-    const std::lock_guard lock(share_->mutexOf(device));
-    VTA_RETURN_IF_ERROR(device->setTracing(tracing));
-  }
-  return {};
 }
 
 Status SessionImpl::waitFor(const std::vector<WaitInfo>& waits) {
@@ -208,13 +135,13 @@ Status SessionImpl::runActions(RunResult& result) {
     VTA_RETURN_IF_ERROR(waitFor(action.info.waits));
     if (action.info.in_background) {
       queues_[action.info.executor]->add([this, i, &profile] {
-        const Status status = actions_[i].prepared->run(profile);
+        const Status status = machines_->run(actions_[i], profile);
         progress_->endAction(singleSteps().size() + i);
         return status;
       });
       continue;
     }
-    VTA_RETURN_IF_ERROR(action.prepared->run(profile));
+    VTA_RETURN_IF_ERROR(machines_->run(action, profile));
     progress_->endAction(singleSteps().size() + i);
   }
   return {};
@@ -235,7 +162,10 @@ double SessionImpl::workOf(const ActionInfo& action) const {
   double work = 0;
   for (uint32_t i = 0; i < action.step_count; ++i) {
     const StepInfo& step = info_.steps[action.first_step + i];
-    const double elements = static_cast<double>(info_.tensors[step.arguments.back()].size_bytes);
+    double elements = 0;
+    if (!step.arguments.empty()) {
+      elements = static_cast<double>(info_.tensors[step.arguments.back()].size_bytes);
+    }
     work += std::max(static_cast<double>(info_.layers[step.layer].macs), elements);
   }
   return work;
@@ -256,7 +186,7 @@ Status SessionImpl::addLayers(RunResult& result) {
   layers_->addTo(result);
   if (!records_for_shares_) return {};
   for (StepProfile& launch : result.profile) launch.trace.reset();
-  return was_known ? Status() : setTracing(Tracing::kOff);
+  return was_known ? Status() : machines_->setTracing(Tracing::kOff);
 }
 
 Result<RunResult> SessionImpl::run(const TensorMap& inputs) {
@@ -270,7 +200,7 @@ Result<RunResult> SessionImpl::run(const TensorMap& inputs) {
   }
   const Clock::time_point start = Clock::now();
   if (ran.ok()) {
-    memory_->copyInputs(inputs);
+    machines_->memory().copyInputs(inputs);
     result.profile.resize(actions_.size());
     ran = runActions(result);
   }
@@ -279,7 +209,7 @@ Result<RunResult> SessionImpl::run(const TensorMap& inputs) {
   progress_->end();
   VTA_RETURN_IF_ERROR(ran);
   VTA_RETURN_IF_ERROR(ended);
-  VTA_ASSIGN_OR_RETURN(TensorMap outputs, memory_->copyOutputs());
+  VTA_ASSIGN_OR_RETURN(TensorMap outputs, machines_->memory().copyOutputs());
   result.seconds = secondsSince(start);
   VTA_RETURN_IF_ERROR(compareOutputs(result.outputs, outputs));
   result.outputs = std::move(outputs);
@@ -288,10 +218,10 @@ Result<RunResult> SessionImpl::run(const TensorMap& inputs) {
 }
 
 Result<std::unique_ptr<Session>> createSession(std::shared_ptr<const LoadedModule> module,
-                                               std::vector<Device*> devices,
+                                               std::span<MemoryDevice* const> devices,
                                                const SessionOptions& options) {
-  auto session = std::make_unique<SessionImpl>(std::move(module), std::move(devices), options);
-  VTA_RETURN_IF_ERROR(session->prepare());
+  auto session = std::make_unique<SessionImpl>(std::move(module), options);
+  VTA_RETURN_IF_ERROR(session->prepare(devices));
   return std::unique_ptr<Session>(std::move(session));
 }
 
@@ -301,16 +231,16 @@ SessionShare::SessionShare(int num_threads)
     : threads(std::make_unique<HostThreads>(static_cast<unsigned>(std::max(0, num_threads)))) {}
 SessionShare::~SessionShare() = default;
 
-std::mutex& SessionShare::mutexOf(const Device* device) {
+std::mutex& SessionShare::mutexOf(const MemoryDevice* memory) {
   const std::lock_guard lock(mutex_);
-  return devices_[device];
+  return machines_[memory];
 }
 
 Result<std::unique_ptr<Session>> Session::create(std::shared_ptr<const LoadedModule> module,
                                                  const DeviceMap& devices,
                                                  const SessionOptions& options) {
   const std::vector<ExecutorInfo>& executors = module->info().executors;
-  std::vector<Device*> by_executor(executors.size(), nullptr);
+  std::vector<MemoryDevice*> by_executor(executors.size(), nullptr);
   for (const auto& [name, device] : devices) {
     const auto found = std::ranges::find(executors, name, &ExecutorInfo::name);
     if (found == executors.end() || found->kind == kCpuKind) {
@@ -318,16 +248,17 @@ Result<std::unique_ptr<Session>> Session::create(std::shared_ptr<const LoadedMod
     }
     by_executor[found - executors.begin()] = device;
   }
-  return createSession(std::move(module), std::move(by_executor), options);
+  return createSession(std::move(module), by_executor, options);
 }
 
 Result<std::unique_ptr<Session>> Session::create(std::shared_ptr<const LoadedModule> module,
-                                                 Device* device, const SessionOptions& options) {
-  std::vector<Device*> by_executor;
+                                                 MemoryDevice* device,
+                                                 const SessionOptions& options) {
+  std::vector<MemoryDevice*> by_executor;
   for (const ExecutorInfo& executor : module->info().executors) {
     by_executor.push_back(executor.kind == kCpuKind ? nullptr : device);
   }
-  return createSession(std::move(module), std::move(by_executor), options);
+  return createSession(std::move(module), by_executor, options);
 }
 
 }  // namespace vta::driver

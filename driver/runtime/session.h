@@ -24,21 +24,21 @@ class HostThreads;
 
 namespace vta::driver {
 
-/// What sessions share that run at the same time, on threads of their own: devices, on each of
-/// which launches take turns, and threads for the loops of host steps.
+/// What sessions share that run at the same time, on threads of their own: machines, on each of
+/// which actions take turns, and threads for the loops of host steps.
 class SessionShare {
  public:
   explicit SessionShare(int num_threads);
   ~SessionShare();
 
-  /// Held during a launch on `device`.
-  std::mutex& mutexOf(const Device* device);
+  /// Held while the machine with this memory is used.
+  std::mutex& mutexOf(const MemoryDevice* memory);
 
   std::unique_ptr<HostThreads> threads;
 
  private:
   std::mutex mutex_;  // of what follows
-  std::map<const Device*, std::mutex> devices_;
+  std::map<const MemoryDevice*, std::mutex> machines_;
 };
 
 /// Proves a program legal for a configuration, or says why it is not.
@@ -63,9 +63,9 @@ struct SessionOptions {
   /// Find out what each layer takes (RunResult::layers). Before the first run, every step runs once
   /// by itself on the same inputs; the run itself and its time are those of a session without this.
   bool per_layer = false;
-  /// Before every run, run each step by itself on the same inputs; after every VTA step, run its
-  /// reference on the host on the same operands and demand equal bytes. Then the run has to give
-  /// the outputs of those steps. Implies per_layer.
+  /// Before every run, run each step by itself on the same inputs; after every step of another
+  /// machine than the CPU, run its reference on the host on the same operands and demand equal
+  /// bytes. Then the run has to give the outputs of those steps. Implies per_layer.
   bool verify = false;
   /// With `verify`: called with every program that a run without it would launch, when the session
   /// is created. The verifier (program/verify/verifier.h) is not part of the runtime; programs that
@@ -86,15 +86,15 @@ struct SessionOptions {
   std::chrono::milliseconds timeout = std::chrono::minutes(10);
 };
 
-/// Time and counters of steps [first_step, first_step + step_count): one host step, or the VTA
-/// steps of one launch. The counters of a host step are zero. Host steps that do not depend on a
-/// launch may run while it does, so times can add up to more than the run's.
+/// Time and counters of steps [first_step, first_step + step_count): one host step, or the steps of
+/// one launch on another machine. Only a VTA has counters; others are zero. Host steps that do not
+/// depend on a launch may run while it does, so times can add up to more than the run's.
 struct StepProfile {
   uint32_t first_step = 0;
   uint32_t step_count = 1;
   double seconds = 0;
   LaunchCounters counters;
-  bool is_launch = false;
+  bool is_launch = false;  // on another machine than the CPU
   /// With per_layer or verify, of a host step whose layer has parts: the time of each.
   std::vector<double> part_seconds{};
   /// With SessionOptions::trace, of a launch: its events.
@@ -123,11 +123,12 @@ struct RunResult {
   /// alone.
   bool shares_are_estimated = false;
   double seconds = 0;
-  uint32_t verified_steps = 0;  // VTA steps that were compared with their references
+  uint32_t verified_steps = 0;  // steps that were compared with their references
 };
 
-/// Which device each executor of a module runs on, by the executor's name.
-using DeviceMap = std::map<std::string, Device*>;
+/// Which device each executor of a module runs on, by the executor's name: a Device for a VTA, what
+/// its kind of executor wants for another machine.
+using DeviceMap = std::map<std::string, MemoryDevice*>;
 
 /// One execution of a module at a time; for several at once, make several sessions, on several
 /// devices or with a SessionShare (runtime/pipeline.h). Buffers, relocated programs and threads are
@@ -135,17 +136,19 @@ using DeviceMap = std::map<std::string, Device*>;
 /// the session is created.
 class Session {
  public:
-  /// All devices must outlive the session. Errors: an executor without a device, or with one whose
-  /// configuration is not the executor's (both are named); a device for an executor that the module
-  /// does not have; no memory; corrupt programs, with `check_program` illegal ones.
+  /// All devices must outlive the session. Errors: a kind of executor that this program does not
+  /// have; an executor without a device, or with one that does not fit it (both are named); a
+  /// device for an executor that the module does not have; no memory; corrupt programs, with
+  /// `check_program` illegal ones.
   static Result<std::unique_ptr<Session>> create(std::shared_ptr<const LoadedModule> module,
                                                  const DeviceMap& devices,
                                                  const SessionOptions& options);
 
   /// The same with one device for all executors but the CPU. It may be null when the module runs
-  /// nothing on a VTA.
+  /// everything on the CPU.
   static Result<std::unique_ptr<Session>> create(std::shared_ptr<const LoadedModule> module,
-                                                 Device* device, const SessionOptions& options);
+                                                 MemoryDevice* device,
+                                                 const SessionOptions& options);
   virtual ~Session() = default;
 
   /// Runs the module on `inputs`, one tensor for each input. Errors: a missing or unknown input, a

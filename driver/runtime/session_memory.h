@@ -1,4 +1,4 @@
-// SessionMemory: where a session's tensors live, as host steps and as devices see them.
+// SessionMemory: where a session's tensors live, in the memory of each machine.
 #pragma once
 
 #include <cstddef>
@@ -7,82 +7,95 @@
 #include <span>
 #include <vector>
 
-#include "base/bytes/aligned_bytes.h"
 #include "base/status.h"
 #include "base/tensor.h"
-#include "driver/device.h"
+#include "driver/memory_device.h"
+#include "driver/runtime/copy_plan.h"
 #include "driver/runtime/loaded_module.h"
 
 namespace vta::driver {
 
-/// A buffer of device memory, freed when it goes out of scope. The device must outlive it.
-class OwnedDeviceBuffer {
- public:
-  OwnedDeviceBuffer() = default;
-  OwnedDeviceBuffer(Device* device, DeviceBuffer buffer) : device_(device), buffer_(buffer) {}
-  OwnedDeviceBuffer(OwnedDeviceBuffer&& other) noexcept { *this = std::move(other); }
-  OwnedDeviceBuffer& operator=(OwnedDeviceBuffer&& other) noexcept;
-  ~OwnedDeviceBuffer();
-
-  const DeviceBuffer& get() const { return buffer_; }
-
- private:
-  Device* device_ = nullptr;
-  DeviceBuffer buffer_;
-};
-
-/// The memories of one session of `module`, and its device constants copied to their devices. A
-/// tensor of a device has one place in device memory and one host view of it: the mapping where the
-/// device offers one, else a shadow copy. toDevice and toHost make one agree with the other.
+/// The memories of one session of `module`. Each of the module's spaces has a copy in every memory
+/// that needs one: that of its executor, and those of other machines that use its tensors. Where
+/// the host reaches the memory of a space's executor, that is the host's copy, too.
 class SessionMemory {
  public:
-  /// `devices[i]` is the device of executor i; null for the CPU. All must outlive the result.
-  static Result<std::unique_ptr<SessionMemory>> create(const LoadedModule& module,
-                                                       std::span<Device* const> devices);
+  struct Layout {
+    std::vector<MemoryDevice*> memories;    // the first is the host's
+    std::vector<uint32_t> of_executors;     // by executor: the number of its memory
+    std::vector<std::vector<bool>> places;  // as CopyPlan::places
+  };
 
-  /// Host view of tensor `index`. Constants must not be written through it.
-  std::byte* hostPointer(uint32_t index) const { return host_pointers_[index]; }
+  /// Allocates everything and copies constants to where they are used. The memories must outlive
+  /// the result. Errors: those of the memories; not enough of the host's.
+  static Result<std::unique_ptr<SessionMemory>> create(const LoadedModule& module, Layout layout);
 
-  /// Address of a device's tensor as the accelerator sees it.
-  uint64_t deviceAddress(uint32_t index) const { return device_addresses_[index]; }
+  /// Where the host has tensor `index`. Constants must not be written through it.
+  std::byte* hostPointer(uint32_t index) const;
 
-  Status toDevice(uint32_t index);
-  Status toHost(uint32_t index);
+  /// The address of a tensor that has a place in `memory`, as its machine sees it; else 0.
+  uint64_t addressIn(uint32_t memory, uint32_t tensor) const { return addresses_[memory][tensor]; }
+
+  /// Copies between the host and another memory, where `range` has a place.
+  Status fromHost(uint32_t memory, const SpaceRange& range);
+  Status toHost(uint32_t memory, const SpaceRange& range);
 
   void copyInputs(const TensorMap& inputs);
   /// Errors: a counted output with more than there is room for.
   Result<TensorMap> copyOutputs() const;
 
-  /// Makes everything that lives from run to run zeros again.
+  /// Makes everything that lives from run to run zeros again, in every memory.
   Status clearState();
-  /// What lives from run to run, and its return to that. Of memory that the host cannot reach, both
-  /// copies: the newest one is the host's or the device's, as the next launch will read it.
-  Result<std::vector<std::byte>> saveState();
-  Status restoreState(std::span<const std::byte> state);
+  /// The newest values of what lives from run to run, and their return to every memory.
+  Result<std::vector<std::byte>> saveState(std::span<const StatePlace> places);
+  Status restoreState(std::span<const StatePlace> places, std::span<const std::byte> state);
 
  private:
-  /// One of the module's memories.
-  struct Space {
-    Device* device = nullptr;  // null: the host's
-    bool is_mapped = false;    // the host's view is the device's memory
-    AlignedBytes host;         // the arena, or the shadow of a device's
-    OwnedDeviceBuffer buffer;
-    std::byte* view = nullptr;  // of offset 0, for the host
+  /// What one memory has of one space: the bytes from `begin_bytes` on.
+  struct Copy {
+    OwnedDeviceBuffer buffer;  // of size 0: none
+    uint64_t begin_bytes = 0;
+    std::byte* view = nullptr;  // of its first byte, for the host
+    /// The address of a range that lies inside.
+    uint64_t addressOf(const SpaceRange& range) const {
+      return buffer.get().address + range.offset_bytes - begin_bytes;
+    }
+    bool exists() const { return buffer.get().size_bytes > 0; }
   };
 
-  explicit SessionMemory(const LoadedModule& module) : info_(module.info()) {}
-  bool isState(uint32_t tensor) const;
-  /// The device's, and one of the host's.
-  bool hasTwoCopies(uint32_t tensor) const;
-  Status addSpace(const LoadedModule& module, const SpaceInfo& info, Device* device);
-  Status allocateOnDevice(uint64_t size_bytes, Space& space);
-  Status uploadConstants(const LoadedModule& module, uint32_t space);
-  const Space& spaceOf(uint32_t tensor) const { return spaces_[info_.tensors[tensor].space]; }
+  SessionMemory(const LoadedModule& module, Layout layout);
+  uint32_t homeOf(uint32_t space) const {
+    return layout_.of_executors[info_.spaces[space].executor];
+  }
+  Status addSpace(uint32_t space);
+  SpaceRange usedRange(uint32_t memory, uint32_t space) const;
+  Status allocate(uint32_t memory, const SpaceRange& range);
+  Status uploadConstants(const LoadedModule& module, uint32_t memory, uint32_t space);
+  void findAddresses(uint32_t memory, uint32_t space);
+  /// The host's copy is the memory itself.
+  bool isHostView(uint32_t memory, uint32_t space) const;
+  std::byte* hostBytes(const SpaceRange& range) const;
+  Status writeState(const SpaceRange& range, std::span<const std::byte> bytes);
 
   const ModuleInfo& info_;
-  std::vector<Space> spaces_;
-  std::vector<std::byte*> host_pointers_;
-  std::vector<uint64_t> device_addresses_;
+  Layout layout_;
+  std::byte* constants_;                          // of the module
+  std::vector<std::vector<Copy>> copies_;         // by memory and space
+  std::vector<uint32_t> host_views_;              // by space: whose copy the host uses
+  std::vector<std::vector<uint64_t>> addresses_;  // by memory and tensor
+};
+
+/// The addresses of one machine.
+class TensorPlaces {
+ public:
+  TensorPlaces(const SessionMemory& all, uint32_t memory) : all_(&all), memory_(memory) {}
+
+  uint64_t address(uint32_t tensor) const { return all_->addressIn(memory_, tensor); }
+  std::byte* hostPointer(uint32_t tensor) const { return all_->hostPointer(tensor); }
+
+ private:
+  const SessionMemory* all_;
+  uint32_t memory_;
 };
 
 }  // namespace vta::driver

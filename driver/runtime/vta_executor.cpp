@@ -3,11 +3,10 @@
 
 #include <algorithm>
 #include <atomic>
-#include <mutex>
 #include <optional>
 #include <utility>
+#include <vector>
 
-#include "base/clock.h"
 #include "driver/loaded_code.h"
 #include "driver/runtime/executor.h"
 #include "driver/runtime/module_programs.h"
@@ -17,94 +16,55 @@ namespace {
 
 class LaunchAction final : public PreparedAction {
  public:
-  LaunchAction(const ExecutorContext& context, LoadedCode code, uint32_t num_instructions)
-      : context_(context), code_(std::move(code)), num_instructions_(num_instructions) {}
+  LaunchAction(Device& device, std::chrono::milliseconds timeout, LoadedCode code,
+               uint32_t num_instructions)
+      : device_(device),
+        timeout_(timeout),
+        code_(std::move(code)),
+        num_instructions_(num_instructions) {}
 
   Status run(StepProfile& profile) override {
-    const Clock::time_point start = Clock::now();
-    VTA_ASSIGN_OR_RETURN(LaunchResult launched, useDevice());
-    profile.is_launch = true;
-    profile.counters = launched.counters;
-    profile.trace = std::move(launched.trace);
+    is_on_device_ = true;
+    auto launched = code_.execute(timeout_);
+    is_on_device_ = false;
+    VTA_RETURN_IF_ERROR(launched.status());
+    profile.counters = launched->counters;
+    profile.trace = std::move(launched->trace);
     profile.program = program_ ? &*program_ : nullptr;
-    profile.seconds = secondsSince(start);
     return {};
   }
 
   double progress() const override {
     if (!is_on_device_) return 0;
-    return std::min(1.0, context_.device->executedInstructions() / num_instructions_);
+    return std::min(1.0, device_.executedInstructions() / num_instructions_);
   }
 
   void keepProgram(Program program) { program_ = std::move(program); }
-  std::vector<uint32_t>& toDevice() { return to_device_; }
-  std::vector<uint32_t>& toHost() { return to_host_; }
 
  private:
-  Result<LaunchResult> useDevice() {
-    // To the end, so that the host can go on with the results while the device is another
-    // session's.
-    const std::lock_guard lock(context_.share.mutexOf(context_.device));
-    for (const uint32_t tensor : to_device_) {
-      VTA_RETURN_IF_ERROR(context_.memory.toDevice(tensor));
-    }
-    is_on_device_ = true;
-    auto launched = code_.execute(context_.options.timeout);
-    is_on_device_ = false;
-    if (!launched.ok()) return launched;
-    for (const uint32_t tensor : to_host_) VTA_RETURN_IF_ERROR(context_.memory.toHost(tensor));
-    return launched;
-  }
-
-  ExecutorContext context_;
+  Device& device_;
+  std::chrono::milliseconds timeout_;
   LoadedCode code_;
   double num_instructions_;
   std::atomic<bool> is_on_device_ = false;
-  std::optional<Program> program_;   // for those who look into profiles
-  std::vector<uint32_t> to_device_;  // tensors to copy before the launch
-  std::vector<uint32_t> to_host_;    // and behind it
+  std::optional<Program> program_;  // for those who look into profiles
 };
 
-/// The tensors that hold some of the same bytes as `tensor`, itself among them.
-std::vector<uint32_t> overlapping(const ModuleInfo& info, uint32_t tensor) {
-  std::vector<uint32_t> found;
-  const auto wholeOf = [&](uint32_t index) {
-    const int32_t whole = info.tensors[index].part_of;
-    return whole < 0 ? index : static_cast<uint32_t>(whole);
-  };
-  const TensorInfo& self = info.tensors[tensor];
-  for (uint32_t other = 0; other < info.tensors.size(); ++other) {
-    const TensorInfo& place = info.tensors[other];
-    if (wholeOf(other) == wholeOf(tensor) &&
-        place.offset_bytes < self.offset_bytes + self.size_bytes &&
-        self.offset_bytes < place.offset_bytes + place.size_bytes) {
-      found.push_back(other);
-    }
-  }
-  return found;
-}
-
-/// Activations and state that a program reads before it writes them, and those that it writes.
-struct ProgramTensors {
-  std::vector<uint32_t> inputs;
-  std::vector<uint32_t> outputs;
-};
-
-ProgramTensors tensorsOf(const ModuleInfo& info, const EncodedProgram& program,
-                         const std::vector<int32_t>& buffers) {
-  ProgramTensors tensors;
+/// Tensors that a program reads before it writes them, and those that it writes.
+ActionTensors tensorsOfProgram(const EncodedProgram& program, const std::vector<int32_t>& buffers) {
+  ActionTensors tensors;
   const auto contains = [](const std::vector<uint32_t>& list, uint32_t tensor) {
     return std::ranges::find(list, tensor) != list.end();
   };
   // Buffers are in the order of the steps that use them.
   for (size_t i = 0; i < buffers.size(); ++i) {
-    if (buffers[i] < 0 || info.isConstant(info.tensors[buffers[i]])) continue;
+    if (buffers[i] < 0) continue;
     const auto tensor = static_cast<uint32_t>(buffers[i]);
-    const bool is_written = contains(tensors.outputs, tensor);
+    const bool is_written = contains(tensors.writes, tensor);
     if (program.buffers[i].kind == BufferKind::kOutput) {
-      if (!is_written) tensors.outputs.push_back(tensor);
-    } else if (!is_written && !contains(tensors.inputs, tensor)) {
-      tensors.inputs.push_back(tensor);
+      if (!is_written) tensors.writes.push_back(tensor);
+    } else if (!is_written && !contains(tensors.reads, tensor)) {
+      tensors.reads.push_back(tensor);
     }
   }
   return tensors;
@@ -112,58 +72,102 @@ ProgramTensors tensorsOf(const ModuleInfo& info, const EncodedProgram& program,
 
 class VtaExecutor final : public Executor {
  public:
-  explicit VtaExecutor(const ExecutorContext& context)
-      : context_(context), info_(context.module.info()) {}
+  VtaExecutor(const ExecutorContext& context, Device& device)
+      : context_(context), info_(context.module.info()), device_(device) {}
 
-  Result<std::unique_ptr<PreparedAction>> prepare(const ActionInfo& action) override {
-    auto prepared = prepareLaunch(action);
+  MemoryDevice& memory() const override { return device_; }
+
+  Result<ActionTensors> tensorsOf(const ActionInfo& action) const override {
+    auto program = viewLaunch(context_.module, action);
+    if (!program.ok()) return inLayer(program.status(), action);
+    return tensorsOfProgram(*program, info_.programs[action.entry].buffers);
+  }
+
+  Result<std::unique_ptr<PreparedAction>> prepare(const ActionInfo& action,
+                                                  const TensorPlaces& places) override {
+    auto prepared = prepareLaunch(action, places);
     if (prepared.ok()) return prepared;
-    return prepared.status().withContext(fmt::format("layer '{}'", layerOf(info_, action)));
+    return inLayer(prepared.status(), action);
+  }
+
+  Status setTracing(Tracing tracing) override { return device_.setTracing(tracing); }
+
+  Status checkCode(const ActionInfo& action, const ProgramCheck& check) const override {
+    VTA_ASSIGN_OR_RETURN(const Program program, decodeLaunchInArena(context_.module, action));
+    return check(program, *info_.executors[action.executor].hw);
+  }
+
+  std::string explain(const ActionInfo& action, const TensorPlaces& places,
+                      bool has_failed) const override {
+    if (!context_.options.explain) return {};
+    SuspectLayer layer = {context_.module, action, device_, {}, has_failed};
+    const StepInfo& step = info_.steps[action.first_step];
+    for (const int32_t buffer : info_.programs[action.entry].buffers) {
+      const bool is_result = buffer >= 0 && static_cast<uint32_t>(buffer) == step.arguments.back();
+      layer.contents.emplace_back();
+      if (buffer < 0 || is_result) continue;
+      layer.contents.back() = {
+          places.hostPointer(static_cast<uint32_t>(buffer)),
+          static_cast<size_t>(info_.tensors[static_cast<size_t>(buffer)].size_bytes)};
+    }
+    return context_.options.explain(layer);
   }
 
  private:
-  Result<std::unique_ptr<PreparedAction>> prepareLaunch(const ActionInfo& action) {
+  Status inLayer(const Status& status, const ActionInfo& action) const {
+    return status.withContext(fmt::format("layer '{}'", layerOf(info_, action)));
+  }
+
+  Result<std::unique_ptr<PreparedAction>> prepareLaunch(const ActionInfo& action,
+                                                        const TensorPlaces& places) {
     VTA_ASSIGN_OR_RETURN(const EncodedProgram program, viewLaunch(context_.module, action));
-    const std::vector<int32_t>& buffers = info_.programs[action.entry].buffers;
     std::vector<uint64_t> addresses;
-    for (const int32_t tensor : buffers) {
-      addresses.push_back(tensor < 0 ? 0 : context_.memory.deviceAddress(tensor));
+    for (const int32_t tensor : info_.programs[action.entry].buffers) {
+      addresses.push_back(tensor < 0 ? 0 : places.address(static_cast<uint32_t>(tensor)));
     }
-    VTA_ASSIGN_OR_RETURN(LoadedCode code, LoadedCode::load(*context_.device, program, addresses));
-    auto launch =
-        std::make_unique<LaunchAction>(context_, std::move(code), program.instruction_count);
-    if (context_.options.trace || context_.options.per_layer || context_.options.verify) {
+    VTA_ASSIGN_OR_RETURN(LoadedCode code, LoadedCode::load(device_, program, addresses));
+    const SessionOptions& options = context_.options;
+    auto launch = std::make_unique<LaunchAction>(device_, options.timeout, std::move(code),
+                                                 program.instruction_count);
+    if (options.trace || options.per_layer || options.verify) {
       VTA_ASSIGN_OR_RETURN(Program decoded, decodeLaunch(context_.module, action));
       launch->keepProgram(std::move(decoded));
     }
-    findCopies(tensorsOf(info_, program, buffers), *launch);
     return std::unique_ptr<PreparedAction>(std::move(launch));
-  }
-
-  void findCopies(const ProgramTensors& tensors, LaunchAction& launch) const {
-    // Of a tensor with parts, only those go to the device that the host has written: its copy of
-    // the others may be old.
-    for (const uint32_t input : tensors.inputs) {
-      for (const uint32_t part : overlapping(info_, input)) {
-        if (context_.host.writes[part]) launch.toDevice().push_back(part);
-      }
-    }
-    for (const uint32_t output : tensors.outputs) {
-      const auto is_read = [this](uint32_t part) { return bool{context_.host.reads[part]}; };
-      if (std::ranges::any_of(overlapping(info_, output), is_read)) {
-        launch.toHost().push_back(output);
-      }
-    }
   }
 
   ExecutorContext context_;
   const ModuleInfo& info_;
+  Device& device_;
 };
 
-}  // namespace
-
-std::unique_ptr<Executor> createVtaExecutor(const ExecutorContext& context) {
-  return std::make_unique<VtaExecutor>(context);
+Result<std::unique_ptr<Executor>> createVtaExecutor(const ExecutorContext& context) {
+  const ExecutorInfo& executor = context.module.info().executors[context.index];
+  auto* device = dynamic_cast<Device*>(context.device);
+  if (device == nullptr) {
+    return invalidArgument(fmt::format(
+        "the module needs a VTA device to run on, for its executor '{}'{}", executor.name,
+        context.device == nullptr
+            ? std::string()
+            : fmt::format("; the device {} is none", context.device->name())));
+  }
+  const HwConfig& device_hw = device->info().hw;
+  if (!executor.hw->isProgramCompatible(device_hw)) {
+    return invalidArgument(
+        fmt::format("the module was built for configuration '{}', the device {} has '{}'; compile "
+                    "the model for that one\n  module: {}\n  device: {}",
+                    executor.hw->name(), device->info().name, device_hw.name(),
+                    executor.hw->summary(), device_hw.summary()));
+  }
+  return std::unique_ptr<Executor>(new VtaExecutor(context, *device));
 }
 
+}  // namespace
 }  // namespace vta::driver
+
+// What the runtime's CMakeLists.txt names, so that the linker keeps it.
+extern "C" {
+extern const bool vta_executor_vta;
+const bool vta_executor_vta =
+    vta::driver::registerExecutor({vta::kVtaKind, vta::driver::createVtaExecutor});
+}

@@ -8,7 +8,6 @@
 #include "base/integer_math.h"
 #include "compiler/kernel/desc/kernel_desc.h"
 #include "isa/config/dram_alignment.h"
-#include "module/module_info_check.h"
 
 namespace vta::sweep {
 namespace {
@@ -16,14 +15,14 @@ namespace {
 using compiler::ModuleOutline;
 using compiler::OutlinedKernel;
 
-/// A constant of the lowering's own, for `buffer`.
-TensorInfo constantTensor(const BufferDecl& buffer) {
+/// A constant of the lowering's own in memory `space`, for `buffer`.
+TensorInfo constantTensor(const BufferDecl& buffer, uint32_t space) {
   TensorInfo tensor;
   tensor.name = buffer.name;
   tensor.dtype = DType::kI8;
   tensor.size_bytes = buffer.size_bytes;
   tensor.shape = {static_cast<int64_t>(tensor.size_bytes)};
-  tensor.space = kDeviceConstantSpace;
+  tensor.space = space;
   return tensor;
 }
 
@@ -35,10 +34,6 @@ Result<int32_t> tensorOf(const OutlinedKernel& kernel, const BufferDecl& buffer)
       fmt::format("layer '{}' has no tensor for buffer '{}'", kernel.desc.name, buffer.name));
 }
 
-bool isDeviceConstant(const ModuleInfo& info, uint32_t tensor) {
-  return info.tensors[tensor].space == kDeviceConstantSpace;
-}
-
 }  // namespace
 
 Result<BoundModule> bindPrograms(const ModuleOutline& outline, const std::vector<Program>& programs,
@@ -48,10 +43,14 @@ Result<BoundModule> bindPrograms(const ModuleOutline& outline, const std::vector
   for (ExecutorInfo& executor : info.executors) {
     if (executor.hw) executor.hw = hw;
   }
+  if (programs.empty()) return bound;
+  const uint32_t vta = info.programs.front().executor;
+  const auto constants = info.findSpace(vta, SpaceInfo::Contents::kConstants);
+  if (!constants) return invalidArgument("an outline whose VTA has no memory for constants");
   uint32_t next = 0;  // of the outline's tensors
   const auto addUpTo = [&](uint32_t end) {
     for (; next < end; ++next) {
-      if (isDeviceConstant(info, next)) bound.device_constants.push_back(next);
+      if (info.tensors[next].space == *constants) bound.device_constants.push_back(next);
     }
   };
   for (size_t i = 0; i < programs.size(); ++i) {
@@ -64,7 +63,7 @@ Result<BoundModule> bindPrograms(const ModuleOutline& outline, const std::vector
       if (kernel::isMadeByLowering(buffer.name)) {
         tensor = static_cast<int32_t>(info.tensors.size());
         bound.device_constants.push_back(static_cast<uint32_t>(tensor));
-        info.tensors.push_back(constantTensor(buffer));
+        info.tensors.push_back(constantTensor(buffer, *constants));
       } else if (buffer.kind != BufferKind::kUop) {
         VTA_ASSIGN_OR_RETURN(tensor, tensorOf(kernel, buffer));
       }
@@ -92,11 +91,11 @@ Result<std::vector<uint64_t>> placeTensors(const BoundModule& module, driver::De
   for (const TensorInfo& tensor : info.tensors) {
     addresses.push_back(info.isOnCpu(tensor) ? 0 : bases[tensor.space] + tensor.offset_bytes);
   }
-  const uint64_t alignment_bytes = std::max<uint64_t>(kModuleAlignmentBytes, largestElemBytes(hw));
   uint64_t constants_bytes = 0;
   for (const uint32_t tensor : module.device_constants) {
     addresses[tensor] = constants_bytes;
-    constants_bytes += roundUp(info.tensors[tensor].size_bytes, alignment_bytes);
+    constants_bytes += roundUp(info.tensors[tensor].size_bytes,
+                               info.spaceOf(info.tensors[tensor]).alignment_bytes);
   }
   if (constants_bytes == 0) return addresses;
   VTA_ASSIGN_OR_RETURN(const driver::DeviceBuffer buffer,

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "compiler/kernel/lower.h"
-#include "compiler/launch/launches.h"
+#include "compiler/launch/vta_linker.h"
 #include "driver/devices/cycle_device.h"
 #include "driver/loaded_code.h"
 #include "program/encoded_program.h"

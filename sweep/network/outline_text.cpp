@@ -55,7 +55,7 @@ Status checkKernel(const OutlinedKernel& kernel, const ModuleInfo& info) {
 /// Programs have no bytes yet; metadata would be refused for that.
 ModuleInfo withoutPrograms(const ModuleInfo& info) {
   ModuleInfo bare = info;
-  for (ProgramInfo& program : bare.programs) program.size_bytes = 1;
+  for (ProgramInfo& program : bare.programs) program.variants = {{"", 0, 1}};
   return bare;
 }
 

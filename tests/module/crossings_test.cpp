@@ -2,15 +2,16 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/module/two_machines.h"
+
 namespace vta {
 namespace {
 
 ModuleInfo modelWith(size_t tensors) {
   ModuleInfo info;
-  info.executors = standardExecutors(HwConfig::makeDefault());
-  info.spaces = standardSpaces(true);
+  test::addTwoMachines(info);
   for (size_t i = 0; i < tensors; ++i) {
-    info.tensors.push_back({"t", DType::kI8, {64}, kDeviceSpace, 64 * i, 64});
+    info.tensors.push_back({"t", DType::kI8, {64}, test::kDeviceSpace, 64 * i, 64});
   }
   return info;
 }
@@ -24,7 +25,7 @@ StepInfo host(std::vector<uint32_t> arguments) {
 
 StepInfo kernel(std::vector<uint32_t> arguments) {
   StepInfo step = host(std::move(arguments));
-  step.executor = kVtaExecutor;
+  step.executor = test::kVtaExecutor;
   return step;
 }
 
@@ -52,9 +53,9 @@ TEST(Crossings, ATensorCountsOnceHoweverManyReadIt) {
 TEST(Crossings, PartsOfOneTensorAreToldApart) {
   ModuleInfo info = modelWith(4);
   // 0 is a whole of two parts, 1 and 2, in one place.
-  info.tensors[0] = {"whole", DType::kI8, {128}, kDeviceSpace, 0, 128};
-  info.tensors[1] = {"part", DType::kI8, {64}, kDeviceSpace, 0, 64, 0};
-  info.tensors[2] = {"part", DType::kI8, {64}, kDeviceSpace, 64, 64, 0};
+  info.tensors[0] = {"whole", DType::kI8, {128}, test::kDeviceSpace, 0, 128};
+  info.tensors[1] = {"part", DType::kI8, {64}, test::kDeviceSpace, 0, 64, 0};
+  info.tensors[2] = {"part", DType::kI8, {64}, test::kDeviceSpace, 64, 64, 0};
   info.steps = {kernel({3, 1}), host({3, 2}), kernel({0, 3})};
   EXPECT_TRUE(findCrossings(info).empty());
   info.steps = {kernel({3, 1}), host({1, 2}), kernel({0, 3})};

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "module/executor_kinds.h"
 #include "module/metadata_fields.h"
 #include "module/module_file.h"
 
@@ -110,9 +111,19 @@ TEST(ModuleFormatPage, ContentsOfSpaces) {
   EXPECT_EQ(firstColumn(sectionOf("### Executors and spaces")), words);
 }
 
-TEST(ModuleFormatPage, KindsOfSteps) {
-  const std::vector<std::string> kinds = {std::string(kCpuKind), std::string(kVtaKind)};
-  EXPECT_EQ(firstColumn(sectionOf("### Steps")), kinds);
+TEST(ModuleFormatPage, KindsOfExecutors) {
+  const std::string section = sectionOf("### Kinds of executors");
+  std::vector<std::string> kinds;
+  const auto word = [](bool is_so) { return is_so ? "yes" : "no"; };
+  for (const ExecutorKind& kind : kExecutorKinds) {
+    kinds.emplace_back(kind.name);
+    const auto entries = metadata::kEntryTableNames[static_cast<size_t>(kind.traits.entries)];
+    const std::string row =
+        fmt::format("| `{}` | {} | {} | {} |", kind.name, entries,
+                    word(kind.traits.links_neighbours), word(kind.traits.runs_in_background));
+    EXPECT_NE(section.find(row), std::string::npos) << row;
+  }
+  EXPECT_EQ(firstColumn(section), kinds);
 }
 
 }  // namespace

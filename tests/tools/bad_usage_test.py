@@ -19,7 +19,7 @@ class UsageTest(ToolCase):
                                 ([MODEL, "--sim=functional", "--dram=simple"], "--dram needs --sim=cycle"),
                                 ([MODEL, "--sim=functional", "--trace=t.json"], "--trace needs --sim=cycle"),
                                 ([MODEL, "--timing-only", "--verify"], "no values to verify"),
-                                ([MODEL, "--device=pcie:0"], "no hardware"), ([MODEL, "--host=gpu"], "no GPU"),
+                                ([MODEL, "--device=pcie:0"], "no hardware"), ([MODEL, "--host=gpu"], "this build has no such machine; it has cpu"),
                                 ([MODEL, "--shape", "batch"], "NAME=N"), ([MODEL, "--shape", "n=0"], "at least 1"),
                                 ([MODEL, "--partition=moon"], "moon not in {auto,cpu,cpu-quantized,vta}"),
                                 ([MODEL, "--calibration-method=x"], "x not in {auto,kl,minmax,mse,percentile}"),

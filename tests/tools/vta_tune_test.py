@@ -443,10 +443,16 @@ class VtaTuneTest(ToolCase):
             outputs.append([file.read_bytes() for file in sorted(folder.iterdir())])
         self.assertEqual(*outputs)
 
+    def test_help_says_what_each_target_is(self):
+        text = " ".join(self.succeed("vta-tune", "--help").split())
+        self.assertIn("vta (default): kernels of the accelerator; cpu: convolutions and dense layers", text)
+        self.assertIn("{vta,cpu}", text)
+
     def test_what_does_not_go_together(self):
         for options, problem in (
                 (("--target", "cpu", "--dram", "simple"), "it takes no --dram"),
                 (("--target", "cpu", "--searcher", "exhaustive"), "nothing is proven of a CPU"),
+                (("--target", "cpu", "--serve-candidates"), "it takes no --serve-candidates"),
                 (("--target", "gpu"), "--target"),
                 (("--html", "page.html"), "--compare"),
                 (("--compare", "luck"), "'luck' is no searcher"),

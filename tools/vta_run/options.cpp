@@ -1,11 +1,14 @@
 #include "tools/vta_run/options.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <map>
 #include <string_view>
 #include <utility>
 
+#include "driver/runtime/executor.h"
 #include "tools/common/command_line.h"
 #include "tools/common/names/choices.h"
 #include "tools/common/print.h"
@@ -47,7 +50,7 @@ Exit codes: 0 done, 1 the work failed, 2 wrong usage.)";
 /// Options as they are written, before they are checked against each other.
 struct WrittenOptions {
   DeviceChoice device;
-  std::string host = "cpu";
+  std::string host = driver::hostKinds().front();
   std::string energy_table;
 };
 
@@ -60,8 +63,10 @@ void addDeviceOptions(CLI::App& app, const RunFeatures& features, RunOptions& op
                  "The server of --device tcp://host:port runs the whole module, host operators "
                  "included; it has to be started with --modules");
   }
-  app.add_option("--host", written.host, "Where other operators run; this build has cpu")
-      ->check(Offered({"cpu"}));
+  app.add_option("--host", written.host,
+                 fmt::format("Where other operators run; this build has {}",
+                             fmt::join(driver::hostKinds(), ", ")))
+      ->check(Offered(driver::hostKinds));
   app.add_option("--threads", options.threads,
                  "Threads for host operators; default: all processors")
       ->check(wholeNumber(1, 1024));
@@ -181,9 +186,10 @@ std::string checkRemoteModule(const RunOptions& options) {
 /// Completes `options` by what was written; an error text where that cannot be.
 std::string completeOptions(const WrittenOptions& written, const RunFeatures& features,
                             RunOptions& options) {
-  if (written.host == "gpu") return "--host=gpu: this build has no GPU backend; use --host=cpu";
-  if (written.host != "cpu") {
-    return fmt::format("--host={}: there is no such host; this build has cpu", written.host);
+  const std::vector<std::string> hosts = driver::hostKinds();
+  if (std::ranges::find(hosts, written.host) == hosts.end()) {
+    return fmt::format("--host={}: this build has no such machine; it has {}", written.host,
+                       fmt::join(hosts, ", "));
   }
   std::string problem = chooseDevice(written.device, options.device);
   options.timing_only = options.device.options.contains("timing-only");

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "isa/config/clock_estimate.h"
+#include "module/layer_machines.h"
 #include "tools/common/print.h"
 #include "tools/vta_run/array_bound.h"
 
@@ -21,21 +22,12 @@ using Align = Table::Align;
 constexpr size_t kMostColumns = 100;
 constexpr size_t kFewestColumns = 80;
 constexpr size_t kNameColumns = 30;
-constexpr const char* kVta = "vta";
-
-bool isOnVta(const LayerReport& row) { return row.layer->where == kVta; }
-
 std::string percent(double share) { return fmt::format("{:.0f}", 100 * share); }
 std::string percent(double share, bool is_there) { return is_there ? percent(share) : ""; }
 
 std::string milliseconds(double ms) {
   if (ms >= 100) return fmt::format("{:.0f}", ms);
   return fmt::format("{:.{}f}", ms, ms >= 10 ? 1 : ms >= 1 ? 2 : 3);
-}
-
-double rooflineShare(const RunReport& report, int64_t macs, const LaunchCounters& counters) {
-  return static_cast<double>(rooflineCycles(*report.hw, macs, counters)) /
-         static_cast<double>(counters.cycles);
 }
 
 /// How wide the counts of cycles of the layers are, in the run and alone.
@@ -76,13 +68,13 @@ std::string briefTable(const RunReport& report, size_t columns) {
     const LayerInfo& layer = *row.layer;
     const bool ran = row.counters.cycles > 0;
     std::vector<std::string> cells = {layer.name, printableName(layer.op, names * 2 / 5),
-                                      layer.where};
+                                      row.machine->name};
     if (report.has_cycles) {
       cells.push_back(ran ? formatCount(row.cycles_in_run) : "");
       cells.push_back(ran ? formatCount(row.counters.cycles) : "");
     }
     // Without a clock for its cycles, a step on the VTA has no time.
-    const bool has_time = !isOnVta(row) || report.has_cycles;
+    const bool has_time = !row.isOnVta() || report.has_cycles;
     cells.push_back(has_time ? milliseconds(stepMilliseconds(report, row)) : "");
     if (is_cpu_only) {
       cells.push_back(percent(row.seconds / all_seconds, all_seconds > 0));
@@ -217,10 +209,21 @@ std::string fastRescalingLine(const RunReport& report) {
       100 - 100.0 * static_cast<double>(fast) / static_cast<double>(report.total.cycles));
 }
 
+// The time of machines that are neither a VTA nor the CPU.
+std::string otherMachineLines(const ProfileTotals& totals) {
+  std::string text;
+  for (const auto& [machine, ms, steps] : totals.machines) {
+    if (machine->kind == kVtaKind || machine->kind == kCpuKind) continue;
+    text += fmt::format("{} ms on {} for {} step{}, as measured here\n", milliseconds(ms),
+                        machine->name, steps, steps == 1 ? "" : "s");
+  }
+  return text;
+}
+
 std::string totalLines(const RunReport& report, size_t columns) {
   const ProfileTotals totals = profileTotals(report);
-  const double all_ms = totals.vta_ms + totals.host_ms;
-  std::string text;
+  const double all_ms = totals.all_ms;
+  std::string text = otherMachineLines(totals);
   if (report.has_cycles && report.total.cycles > 0) {
     text += fmt::format("{} cycles on the VTA: {} ms at {} MHz\n", formatCount(report.total.cycles),
                         milliseconds(totals.vta_ms), report.hw->params().clockMhz());
@@ -247,7 +250,7 @@ std::string totalLines(const RunReport& report, size_t columns) {
 std::string hostReasons(const RunReport& report, size_t columns) {
   std::map<std::string, int64_t> reasons;
   for (const LayerReport& row : report.layers) {
-    if (!isOnVta(row) && row.begins_step && !row.layer->reason.empty())
+    if (row.isOnCpu() && row.begins_step && !row.layer->reason.empty())
       ++reasons[row.layer->reason];
   }
   std::vector<std::pair<int64_t, std::string>> sorted;
@@ -267,13 +270,6 @@ std::string hostReasons(const RunReport& report, size_t columns) {
   return text;
 }
 
-std::string csvField(std::string_view text) {
-  if (text.find_first_of(",\"\n\r") == std::string_view::npos) return std::string(text);
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
-}
-
 }  // namespace
 
 size_t profileColumns() {
@@ -282,13 +278,18 @@ size_t profileColumns() {
   return std::clamp<size_t>(size.ws_col, kFewestColumns, kMostColumns);
 }
 
+double rooflineShare(const RunReport& report, int64_t macs, const LaunchCounters& counters) {
+  return static_cast<double>(rooflineCycles(*report.hw, macs, counters)) /
+         static_cast<double>(counters.cycles);
+}
+
 double vtaMilliseconds(const RunReport& report, uint64_t cycles) {
   if (report.hw == nullptr) return 0;
   return static_cast<double>(cycles) / (1000.0 * report.hw->params().clockMhz());
 }
 
 double stepMilliseconds(const RunReport& report, const LayerReport& row) {
-  if (!isOnVta(row)) return 1000 * row.seconds;
+  if (!row.isOnVta()) return 1000 * row.seconds;
   return vtaMilliseconds(report, row.cycles_in_run);
 }
 
@@ -311,15 +312,21 @@ std::string limitOf(const RunReport& report, int64_t macs, const LaunchCounters&
 
 ProfileTotals profileTotals(const RunReport& report) {
   ProfileTotals totals;
-  for (const LayerReport& row : report.layers) {
-    totals.cycles_alone += row.counters.cycles;
-    if (row.begins_step) ++totals.steps;
-    if (isOnVta(row)) {
-      totals.vta_ms += stepMilliseconds(report, row);
-    } else {
-      if (row.begins_step) ++totals.host_steps;
-      totals.host_ms += stepMilliseconds(report, row);
+  for (const ExecutorInfo& machine : report.module->executors) {
+    MachineTotals sum = {&machine};
+    for (const LayerReport& row : report.layers) {
+      if (row.machine != &machine) continue;
+      totals.cycles_alone += row.counters.cycles;
+      sum.ms += stepMilliseconds(report, row);
+      if (row.begins_step) ++sum.steps;
     }
+    if (sum.steps == 0) continue;
+    totals.all_ms += sum.ms;
+    totals.steps += sum.steps;
+    if (machine.kind == kVtaKind) totals.vta_ms += sum.ms;
+    if (machine.kind == kCpuKind) totals.host_ms += sum.ms;
+    if (machine.kind == kCpuKind) totals.host_steps += sum.steps;
+    totals.machines.push_back(sum);
   }
   return totals;
 }
@@ -335,37 +342,6 @@ std::string profileText(const RunReport& report, ProfileDetail detail, size_t co
   return text + "\n" + scheduleTable(report) + "\n";
 }
 
-std::string profileCsv(const RunReport& report) {
-  std::string text =
-      "layer,operator,on,macs,gemm_uops,alu_uops,read_bytes,write_bytes,cycles,cycles_in_run,"
-      "vta_ms,host_ms,"
-      "roofline_percent,limited_by,busy_percent,wait_load_percent,wait_store_percent,"
-      "wait_bus_percent,wait_hazard_percent,wait_fetch_percent,energy_pj,dram_pj,note\n";
-  for (const LayerReport& row : report.layers) {
-    const LayerInfo& layer = *row.layer;
-    const LaunchCounters& c = row.counters;
-    text += fmt::format("{},{},{},{},", csvField(layer.name), csvField(layer.op), layer.where,
-                        layer.macs);
-    text +=
-        fmt::format("{},{},{},{},", c.gemm_uops, c.alu_uops, dramReadBytes(c), c.store.write_bytes);
-    const std::string ms = fmt::format("{:.6f}", stepMilliseconds(report, row));
-    if (c.cycles > 0) {
-      const ComputeShares s = computeShares(c);
-      text +=
-          fmt::format("{},{},{},,{:.2f},{},", c.cycles, row.cycles_in_run, ms,
-                      100 * rooflineShare(report, layer.macs, c), limitOf(report, layer.macs, c));
-      text += fmt::format("{:.2f},{:.2f},{:.2f},{:.2f},{:.2f},{:.2f},", s.busy, s.token_from_load,
-                          s.token_from_store, s.bus, s.hazard, s.fetch);
-    } else {
-      text += fmt::format(",,,{},,,,,,,,,", isOnVta(row) ? "" : ms);
-    }
-    text += row.energy ? fmt::format("{:.1f},{:.1f},", row.energy->totalPj(), row.energy->dram_pj)
-                       : ",,";
-    text += csvField(layer.reason) + "\n";
-  }
-  return text;
-}
-
 std::string clockWarningLine(const RunReport& report, size_t columns) {
   if (report.hw == nullptr) return "";
   const std::string warning = clockWarning(report.hw->params());
@@ -379,8 +355,11 @@ std::string offloadWarning(const RunReport& report) {
   const double share = static_cast<double>(macs.on_vta) / static_cast<double>(macs.all);
   if (share >= kLittle) return "";
   std::map<std::string, int64_t> macs_by_reason;
-  for (const LayerInfo& layer : report.module->layers) {
-    if (layer.where != kVta && layer.macs > 0) macs_by_reason[layer.reason] += layer.macs;
+  const std::vector<uint32_t> executors = executorsOfLayers(*report.module);
+  for (size_t i = 0; i < executors.size(); ++i) {
+    const LayerInfo& layer = report.module->layers[i];
+    const bool is_on_vta = report.module->executors[executors[i]].kind == kVtaKind;
+    if (!is_on_vta && layer.macs > 0) macs_by_reason[layer.reason] += layer.macs;
   }
   const auto most =
       std::ranges::max_element(macs_by_reason, {}, [](const auto& entry) { return entry.second; });

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "module/crossings.h"
+#include "module/layer_machines.h"
 #include "tools/vta_run/profile.h"
 
 namespace vta::tools {
@@ -59,6 +60,16 @@ std::string outputText(const RunReport& report, const OutputReport& output) {
                         d.max_abs, d.mean_abs, d.different, d.count);
   }
   return text;
+}
+
+/// What layers run on that have references: "the VTA", or the names of the machines.
+std::string otherMachines(const ModuleInfo& module) {
+  std::vector<std::string> names;
+  for (const ExecutorInfo& executor : module.executors) {
+    if (executor.kind != kCpuKind) names.push_back(executor.name);
+  }
+  const bool is_vta = names.empty() || (names.size() == 1 && module.hw() != nullptr);
+  return is_vta ? "the VTA" : fmt::format("{}", fmt::join(names, ", "));
 }
 
 std::string percent(int64_t part, int64_t all) {
@@ -136,9 +147,11 @@ ComputeShares computeShares(const LaunchCounters& counters) {
 
 MacTotals countMacs(const ModuleInfo& module) {
   MacTotals totals;
-  for (const LayerInfo& layer : module.layers) {
-    totals.all += layer.macs;
-    if (layer.where == "vta") totals.on_vta += layer.macs;
+  const std::vector<uint32_t> executors = executorsOfLayers(module);
+  for (size_t i = 0; i < module.layers.size(); ++i) {
+    const int64_t macs = module.layers[i].macs;
+    totals.all += macs;
+    if (module.executors[executors[i]].kind == kVtaKind) totals.on_vta += macs;
   }
   return totals;
 }
@@ -173,8 +186,8 @@ std::string textReport(const RunReport& report, const RunOptions& options) {
                     percent(report.batch.agreement.agreed(), report.batch.agreement.compared()));
   }
   if (options.verify) {
-    text += fmt::format("verified: {} layers on the VTA equal their references bit for bit\n",
-                        report.verified_steps);
+    text += fmt::format("verified: {} layers on {} equal their references bit for bit\n",
+                        report.verified_steps, otherMachines(*report.module));
   }
   const PhaseSeconds& s = report.seconds;
   // Time on this machine: a simulation's says nothing about the accelerator.

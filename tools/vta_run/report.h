@@ -29,11 +29,15 @@ struct OutputReport {
 /// `cycles_in_run` is of the step by itself; in the run it overlaps with its neighbours.
 struct LayerReport {
   const LayerInfo* layer = nullptr;
+  const ExecutorInfo* machine = nullptr;  // what runs it
   double seconds = 0;
   LaunchCounters counters;
   uint64_t cycles_in_run = 0;                 // its share; shares add up to the run's cycles
-  std::optional<sim::EnergyEstimate> energy;  // of what runs on the VTA
+  std::optional<sim::EnergyEstimate> energy;  // of what runs on a VTA
   bool begins_step = true;  // not another part of the step that the row before belongs to
+
+  bool isOnVta() const { return machine->kind == kVtaKind; }
+  bool isOnCpu() const { return machine->kind == kCpuKind; }
 };
 
 /// Results over more than one sample.
@@ -74,7 +78,7 @@ struct RunReport {
   uint64_t peak_memory_bytes = 0;
 };
 
-/// MACs of all layers, and of those on the VTA.
+/// MACs of all layers, and of those on a VTA.
 struct MacTotals {
   int64_t all = 0;
   int64_t on_vta = 0;

@@ -55,7 +55,8 @@ class RunTool {
   Status writeOutputs(int64_t sample, const driver::RunResult& result);
   Status reportOutputs(const driver::RunResult& result);
   void reportLayers(const driver::RunResult& result);
-  void reportParts(const LayerInfo& whole, const std::vector<double>& seconds);
+  void reportParts(const LayerInfo& whole, const ExecutorInfo& machine,
+                   const std::vector<double>& seconds);
   Status writeTrace(const driver::RunResult& result);
   Status writeReport(const driver::RunResult& result);
 
@@ -148,7 +149,8 @@ Status RunTool::reportOutputs(const driver::RunResult& result) {
   return {};
 }
 
-void RunTool::reportParts(const LayerInfo& whole, const std::vector<double>& seconds) {
+void RunTool::reportParts(const LayerInfo& whole, const ExecutorInfo& machine,
+                          const std::vector<double>& seconds) {
   for (size_t i = 0; i < seconds.size(); ++i) {
     const LayerPartInfo& part = whole.parts[i];
     const std::string& op = part.op.empty() ? whole.op : part.op;
@@ -158,6 +160,7 @@ void RunTool::reportParts(const LayerInfo& whole, const std::vector<double>& sec
     }
     LayerReport& row = report_.layers.emplace_back();
     row.layer = &report_.parts.back();
+    row.machine = &machine;
     row.begins_step = i == 0;
     row.seconds = seconds[i];
   }
@@ -180,13 +183,15 @@ void RunTool::reportLayers(const driver::RunResult& result) {
   const bool is_cpu_only = report_.hw == nullptr;
   for (size_t i = 0; i < result.layers.size(); ++i) {
     const driver::StepProfile& step = is_cpu_only ? result.profile[i] : result.layers[i].alone;
-    const LayerInfo& layer = info.layers[info.steps[step.first_step].layer];
+    const StepInfo& first = info.steps[step.first_step];
+    const LayerInfo& layer = info.layers[first.layer];
+    const ExecutorInfo& machine = info.executorOf(first);
     if (!step.part_seconds.empty()) {
-      reportParts(layer, step.part_seconds);
+      reportParts(layer, machine, step.part_seconds);
       continue;
     }
-    report_.layers.push_back(
-        {&layer, step.seconds, step.counters, result.layers[i].cycles_in_run, energyOf(step)});
+    report_.layers.push_back({&layer, &machine, step.seconds, step.counters,
+                              result.layers[i].cycles_in_run, energyOf(step)});
   }
 }
 

@@ -13,6 +13,7 @@
 #include "tools/common/terminal.h"
 #include "tools/html/html_page.h"
 #include "tools/vta_tune/page_files.h"
+#include "tools/vta_tune/target.h"
 #include "tools/vta_tune/watch.h"
 #include "tune/search/registry.h"
 #include "tune/tuner/comparison.h"
@@ -121,7 +122,7 @@ Result<Json> comparisonJson(std::span<const TaskPicture> pictures, const tune::T
                {"command", fmt::format("{} trials a search, {} seeds, measured on: {}",
                                        options.trials > 0 ? options.trials : 100, options.seeds,
                                        first.source())},
-               {"unit", options.target == "cpu" ? "ns" : "cycles"},
+               {"unit", tuneTarget(options.target).unit},
                {"tasks", Json::array()}};
   for (const TaskPicture& picture : pictures) json["tasks"].push_back(pictureJson(picture));
   VTA_ASSIGN_OR_RETURN(json["importance"], importanceJson(pictures, first.featureNames()));

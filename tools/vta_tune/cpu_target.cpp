@@ -1,5 +1,4 @@
-#include "tools/vta_tune/cpu_target.h"
-
+// Tuning of the code for this machine's CPU.
 #include <fmt/format.h>
 
 #include <chrono>
@@ -9,9 +8,14 @@
 #include "base/bytes/aligned_bytes.h"
 #include "compiler/codegen/cpu/conv_code.h"
 #include "compiler/codegen/executable.h"
+#include "tools/common/main/stop_flag.h"
 #include "tools/common/progress/progress_line.h"
 #include "tools/common/terminal.h"
+#include "tools/vta_tune/compare.h"
 #include "tools/vta_tune/compile_options.h"
+#include "tools/vta_tune/report.h"
+#include "tools/vta_tune/search.h"
+#include "tools/vta_tune/target.h"
 #include "tune/cpu/cpu_task.h"
 
 namespace vta::tools {
@@ -60,8 +64,8 @@ Result<tune::ConvCall> makeCall(const tune::ConvSpec& spec, const tune::ConvSche
   return call;
 }
 
-}  // namespace
-
+/// The convolutions that the model's code for the CPU has. Errors: those of the compilation; there
+/// are none.
 Result<std::vector<tune::ConvTask>> convTasksOf(const TuneToolOptions& options) {
   VTA_ASSIGN_OR_RETURN(const auto model, loadModel(options));
   std::vector<codegen::blocked::ConvLayer> layers;
@@ -91,6 +95,20 @@ Result<std::vector<tune::ConvTask>> convTasksOf(const TuneToolOptions& options) 
   return tune::makeConvTasks(layers, cpu, traits);
 }
 
+/// Tasks to search, with what measures them here.
+class ConvTargets {
+ public:
+  /// `tasks` must outlive it.
+  ConvTargets(const std::vector<tune::ConvTask>& tasks, const TuneToolOptions& options);
+
+  std::span<tune::TargetTask* const> all() const { return all_; }
+
+ private:
+  tune::ConvMeasurer measurer_;
+  std::vector<std::unique_ptr<tune::CpuTask>> tasks_;
+  std::vector<tune::TargetTask*> all_;
+};
+
 ConvTargets::ConvTargets(const std::vector<tune::ConvTask>& tasks, const TuneToolOptions& options)
     : measurer_(makeCall, {.timeout = std::chrono::milliseconds(
                                static_cast<int64_t>(options.timeout_seconds * 1e3))}) {
@@ -100,4 +118,45 @@ ConvTargets::ConvTargets(const std::vector<tune::ConvTask>& tasks, const TuneToo
   }
 }
 
+Status tuneForCpu(const TuneToolOptions& options, tune::Database& database) {
+  VTA_ASSIGN_OR_RETURN(const std::vector<tune::ConvTask> tasks, convTasksOf(options));
+  stopOnSignals();
+  const ConvTargets targets(tasks, options);
+  if (!options.compared.empty()) {
+    return compareOnTasks(targets.all(), layerCounts(tasks), options, nullptr, database);
+  }
+  VTA_ASSIGN_OR_RETURN(const tune::RunRecord run, beginRun(options, database));
+  const auto results = runSearch(options, run, nullptr, database,
+                                 [&](tune::Tuner& tuner) { return tuner.run(targets.all()); });
+  if (!results.ok()) return results.status();
+  return endRun(run, options, tunedConvJson(tasks, *results), tunedConvTable(tasks, *results),
+                database);
+}
+
+std::string checkCpuTarget(const TuneToolOptions& options) {
+  const std::pair<bool, const char*> given[] = {
+      {!options.hw_file.empty(), "--hw"},
+      {!options.memories.empty(), "--dram"},
+      {!options.cost_model.empty(), "--cost-model"},
+      {!options.device.empty(), "--device"},
+      {options.serve, "--serve-candidates"},
+      {!options.farm.isLocal(), "--launcher"},
+      {options.searcher == "exhaustive", "--searcher exhaustive: nothing is proven of a CPU"}};
+  for (const auto& [is_given, name] : given) {
+    if (is_given) return fmt::format("--target cpu measures on this machine; it takes no {}", name);
+  }
+  return "";
+}
+
+const bool kIsRegistered = registerTuneTarget(
+    {.name = "cpu",
+     .description =
+         "convolutions and dense layers of the code for this machine's CPU, in float, or "
+         "with --partition=cpu-quantized in integers",
+     .unit = "ns",
+     .order = 1,
+     .check = checkCpuTarget,
+     .tune = tuneForCpu});
+
+}  // namespace
 }  // namespace vta::tools

@@ -14,6 +14,7 @@
 #include "tools/common/names/choices.h"
 #include "tools/vta_tune/device_memory.h"
 #include "tools/vta_tune/resume.h"
+#include "tools/vta_tune/target.h"
 #include "tune/search/registry.h"
 
 namespace vta::tools {
@@ -146,21 +147,6 @@ void addDatabaseOptions(CLI::App& app, TuneToolOptions& options) {
   app.add_flag("--json", options.json, "Print one JSON object instead of text");
 }
 
-std::string checkCpuTarget(const TuneToolOptions& options) {
-  const std::pair<bool, const char*> given[] = {
-      {!options.hw_file.empty(), "--hw"},
-      {!options.memories.empty(), "--dram"},
-      {!options.cost_model.empty(), "--cost-model"},
-      {!options.device.empty(), "--device"},
-      {options.serve, "--serve-candidates"},
-      {!options.farm.isLocal(), "--launcher"},
-      {options.searcher == "exhaustive", "--searcher exhaustive: nothing is proven of a CPU"}};
-  for (const auto& [is_given, name] : given) {
-    if (is_given) return fmt::format("--target cpu measures on this machine; it takes no {}", name);
-  }
-  return "";
-}
-
 std::string checkOptions(TuneToolOptions& options, const std::vector<std::string>& dimensions) {
   if (const Status status = parseDimensions(dimensions, options.dimensions); !status.ok()) {
     return status.message();
@@ -209,8 +195,8 @@ std::string checkOptions(TuneToolOptions& options, const std::vector<std::string
   if (!options.compared.empty() && (options.model.empty() || options.serve)) {
     return "--compare needs a model, and does not go with --serve-candidates";
   }
-  if (options.target == "cpu") {
-    if (std::string problem = checkCpuTarget(options); !problem.empty()) return problem;
+  if (const TuneTarget& target = tuneTarget(options.target); target.check != nullptr) {
+    if (std::string problem = target.check(options); !problem.empty()) return problem;
   }
   if (options.model.empty() && !has_work) {
     return "a model is required, or one of --show, --export and --import";
@@ -218,15 +204,22 @@ std::string checkOptions(TuneToolOptions& options, const std::vector<std::string
   return "";
 }
 
+/// "vta (default): kernels of the accelerator; cpu: ..."
+std::string targetsText() {
+  std::string text;
+  for (const TuneTarget& target : tuneTargets()) {
+    text += fmt::format("{}{}{}: {}", text.empty() ? "" : "; ", target.name,
+                        text.empty() ? " (default)" : "", target.description);
+  }
+  return text;
+}
+
 }  // namespace
 
 void addTuneOptions(CLI::App& app, TuneToolOptions& options, std::vector<std::string>& dimensions) {
   app.add_option("model", options.model, "ONNX model");
-  app.add_option("--target", options.target,
-                 "vta (default): kernels of the accelerator; cpu: convolutions and dense layers of "
-                 "the code for this machine's CPU, in float, or with --partition=cpu-quantized in "
-                 "integers")
-      ->check(OneOf({"vta", "cpu"}));
+  options.target = tuneTargets().front().name;
+  app.add_option("--target", options.target, targetsText())->check(OneOf(tuneTargetNames()));
   addHardware(app, options.hw_file);
   addRepeatable(app, "--dram", options.memories,
                 "Memory: a name that vta-info lists, or a YAML file; may be repeated")

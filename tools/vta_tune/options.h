@@ -31,7 +31,7 @@ struct SearchOptions {
 
 struct TuneToolOptions : SearchOptions {
   std::string model;
-  std::string target = "vta";  // or "cpu": what schedules are for
+  std::string target;  // what schedules are for: one of tuneTargets()
   std::string hw_file;
   std::vector<std::string> memories;  // names or files; empty: simple
   std::string database = "vta-tuning.db";

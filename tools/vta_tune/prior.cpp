@@ -2,6 +2,7 @@
 
 #include "tools/common/config_folder.h"
 #include "tools/common/files.h"
+#include "tools/vta_tune/target.h"
 
 namespace vta::tools {
 namespace {
@@ -21,7 +22,7 @@ Result<std::optional<tune::CostModel>> readModel(const std::filesystem::path& fi
 }  // namespace
 
 Result<std::optional<tune::CostModel>> priorOf(const TuneToolOptions& options) {
-  if (options.target == "cpu" || options.cost_model == kNoModel) {
+  if (!tuneTarget(options.target).has_cost_model || options.cost_model == kNoModel) {
     return std::optional<tune::CostModel>();
   }
   if (!options.cost_model.empty()) return readModel(options.cost_model);

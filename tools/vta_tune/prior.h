@@ -8,8 +8,9 @@
 
 namespace vta::tools {
 
-/// That of --cost-model, or the one that comes with the project if it is there; nothing for the
-/// CPU. Errors name the file: it cannot be read, or is no cost model for these features.
+/// That of --cost-model, or the one that comes with the project if it is there; nothing for a
+/// target that has none. Errors name the file: it cannot be read, or is no cost model for these
+/// features.
 Result<std::optional<tune::CostModel>> priorOf(const TuneToolOptions& options);
 
 }  // namespace vta::tools

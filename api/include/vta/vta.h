@@ -95,7 +95,7 @@ typedef struct vta_tensor_info {
 typedef struct vta_layer_info {
   const char* name;
   const char* op;
-  const char* where;  /* "vta" or "cpu" */
+  const char* where;  /* the machine that runs it, by its executor's name: "vta", "cpu", ... */
   const char* reason; /* why it is not on the VTA, or where its schedule comes from */
   int64_t macs;       /* multiply-accumulates */
 } vta_layer_info;

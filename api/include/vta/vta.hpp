@@ -53,7 +53,7 @@ struct TensorInfo {
 struct LayerInfo {
   std::string name;
   std::string op;
-  std::string where;   // "vta" or "cpu"
+  std::string where;   // the machine that runs it: "vta", "cpu", ...
   std::string reason;  // why it is not on the VTA, or where its schedule comes from
   int64_t macs = 0;
 };

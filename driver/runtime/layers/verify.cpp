@@ -35,9 +35,19 @@ std::string describeValue(DType dtype, std::span<const std::byte> bytes) {
   return text;
 }
 
+/// Names of machines are abbreviations: "VTA".
+std::string capitals(std::string_view name) {
+  std::string text(name);
+  for (char& c : text) {
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  }
+  return text;
+}
+
 }  // namespace
 
-Status compareWithReference(const TensorInfo& tensor, std::span<const std::byte> actual,
+Status compareWithReference(const TensorInfo& tensor, std::string_view machine,
+                            std::span<const std::byte> actual,
                             std::span<const std::byte> expected) {
   if (std::memcmp(actual.data(), expected.data(), actual.size()) == 0) return {};
   const size_t element_bytes = dtypeBytes(tensor.dtype);
@@ -52,9 +62,9 @@ Status compareWithReference(const TensorInfo& tensor, std::span<const std::byte>
   }
   return {StatusCode::kDeviceFault,
           fmt::format(
-              "the VTA's result differs from the reference at {}: {} instead of {} "
+              "the {}'s result differs from the reference at {}: {} instead of {} "
               "({} of {} elements differ)",
-              describePlace(tensor, first),
+              capitals(machine), describePlace(tensor, first),
               describeValue(tensor.dtype, actual.subspan(first * element_bytes, element_bytes)),
               describeValue(tensor.dtype, expected.subspan(first * element_bytes, element_bytes)),
               different, count)};

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string_view>
 
 #include "base/status.h"
 #include "module/module_info.h"
@@ -10,9 +11,9 @@
 namespace vta::driver {
 
 /// Ok when all elements of `tensor` are equal; otherwise an error that gives the first different
-/// one (packed activations as batch, channel, row and column), both values and how many differ.
-/// Both spans have tensor.size_bytes.
-Status compareWithReference(const TensorInfo& tensor, std::span<const std::byte> actual,
-                            std::span<const std::byte> expected);
+/// one (packed activations as batch, channel, row and column), both values and how many differ, and
+/// names `machine`. Both spans have tensor.size_bytes.
+Status compareWithReference(const TensorInfo& tensor, std::string_view machine,
+                            std::span<const std::byte> actual, std::span<const std::byte> expected);
 
 }  // namespace vta::driver

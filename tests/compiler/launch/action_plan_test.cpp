@@ -7,17 +7,21 @@
 
 #include <string>
 
+#include "tests/module/two_machines.h"
+
 namespace vta::compiler {
 namespace {
 
+using test::kDeviceSpace;
+using test::kHostSpace;
+using test::kVtaExecutor;
 using ::testing::ElementsAre;
 
 /// A module of steps on tensors of one byte each; tensor n lies at byte n of device memory.
 class ActionPlanTest : public ::testing::Test {
  protected:
   ActionPlanTest() {
-    info_.executors = standardExecutors(HwConfig::makeDefault());
-    info_.spaces = standardSpaces(true);
+    test::addTwoMachines(info_);
     for (uint64_t i = 0; i < 10; ++i) {
       info_.tensors.push_back({"", DType::kI8, {1}, kDeviceSpace, i, 1});
     }
@@ -88,6 +92,17 @@ TEST_F(ActionPlanTest, OneLaunchWhereAHostStepInFrontNeedsTheLastKernel) {
   EXPECT_THAT(plan(), ElementsAre("vta 0..1", "host 2", "host 3"));
 }
 
+TEST_F(ActionPlanTest, KernelsMayUseTensorsOfTheHost) {
+  info_.tensors[2].space = info_.tensors[3].space = kHostSpace;
+  launch({1, 2});
+  host({4, 5});
+  host({4, 3});
+  launch({3, 6});
+  host({2, 7});
+  EXPECT_THAT(plan(), ElementsAre("vta 0 background", "host 1", "host 2", "vta 3 background",
+                                  "host 4 waits 1"));
+}
+
 TEST_F(ActionPlanTest, SharedMemoryIsADependence) {
   launch({1, 2});
   host({5, 1});  // writes what the launch reads
@@ -103,7 +118,7 @@ TEST_F(ActionPlanTest, SharedMemoryIsADependence) {
 }
 
 TEST_F(ActionPlanTest, KernelsWithoutReferencesMayWriteAnyOfTheirTensors) {
-  info_.programs = {{kVtaExecutor, 0, 0, {1, 2, -1}}};
+  info_.programs = {{kVtaExecutor, {{"", 0, 0}}, {1, 2, -1}}};
   info_.steps.push_back({kVtaExecutor, 0, 0, {}, 1});
   host({1, 3});
   EXPECT_THAT(plan(), ElementsAre("vta 0", "host 1"));

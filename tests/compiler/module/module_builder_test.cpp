@@ -309,9 +309,12 @@ TEST_F(ModuleBuilderTest, DescribesLayersAndPlacesTensors) {
   EXPECT_EQ(info.layers[3].macs, 5);
   EXPECT_EQ(info.inputs[0].name, "image");
   EXPECT_EQ(info.outputs[0].name, "sum");
-  EXPECT_EQ(info.tensors[info.inputs[0].tensor].space, kHostSpace);
-  EXPECT_EQ(info.tensors[info.steps[1].arguments[0]].space, kDeviceSpace);
-  EXPECT_EQ(info.tensors[info.steps[3].arguments[1]].space, kConstantSpace);
+  EXPECT_EQ(info.tensors[info.inputs[0].tensor].space,
+            info.findSpace(kCpuExecutor, SpaceInfo::Contents::kActivations));
+  EXPECT_EQ(info.tensors[info.steps[1].arguments[0]].space,
+            info.findSpace(info.steps[1].executor, SpaceInfo::Contents::kActivations));
+  EXPECT_EQ(info.tensors[info.steps[3].arguments[1]].space,
+            info.findSpace(kCpuExecutor, SpaceInfo::Contents::kConstants));
   // Three activations of the device take turns in two places.
   EXPECT_EQ(info.deviceArenaBytes(), 2 * 256u);
   EXPECT_NE(info.hw(), nullptr);
@@ -333,7 +336,8 @@ TEST_F(ModuleBuilderTest, ConstantsMayBeOutputs) {
     return %c : !plain
 )");
   ASSERT_TRUE(built.ok()) << built.status().message();
-  EXPECT_EQ(built->info.tensors[built->info.outputs[0].tensor].space, kConstantSpace);
+  EXPECT_EQ(built->info.tensors[built->info.outputs[0].tensor].space,
+            built->info.findSpace(kCpuExecutor, SpaceInfo::Contents::kConstants));
   EXPECT_EQ(built->contents.constants.size(), 256u);
 }
 

@@ -10,6 +10,7 @@
 
 #include "compiler/module/linker.h"
 #include "module/module_file.h"
+#include "tests/module/two_machines.h"
 
 namespace vta::compiler {
 namespace {
@@ -27,11 +28,10 @@ Sample makeSample(const std::string& triple, size_t size_bytes) {
   Sample sample;
   sample.info.model = "sample";
   sample.info.target_triple = triple;
-  sample.info.executors = standardExecutors(HwConfig::makeDefault());
-  sample.info.spaces = standardSpaces(true);
+  test::addTwoMachines(sample.info);
   sample.info.tensors = {
-      {"w", DType::kI8, {static_cast<int64_t>(size_bytes)}, kConstantSpace, 0, size_bytes}};
-  sample.info.programs = {{kVtaExecutor, 0, 5, {}}};
+      {"w", DType::kI8, {static_cast<int64_t>(size_bytes)}, test::kConstantSpace, 0, size_bytes}};
+  sample.info.programs = {{test::kVtaExecutor, {{"", 0, 5}}, {}}};
   std::mt19937 random(3);
   sample.contents.constants.resize(size_bytes);
   for (std::byte& byte : sample.contents.constants) byte = static_cast<std::byte>(random());
@@ -83,7 +83,7 @@ TEST(ModuleWriter, RefusesInconsistentMetadata) {
   Sample sample = makeSample("x86_64-pc-linux-gnu", 64);
   sample.contents.constants.resize(63);
   EXPECT_THAT(writeModule(sample.info, sample.contents).status().message(),
-              HasSubstr("outside its constant memory"));
+              HasSubstr("outside its host_constant memory"));
 }
 
 TEST(Linker, ReportsWhatItCannotRead) {
@@ -143,7 +143,7 @@ TEST(ModuleFile, NamesWhatIsWrong) {
   const auto view = viewModule(elf);
   ASSERT_TRUE(view.ok());
   const size_t header_at = view->metadata.data() - elf.data() - 128;
-  for (const int version : {9, 2}) {
+  for (const int version : {9, 7, 2}) {
     elf[header_at + 8] = std::byte(version);
     EXPECT_THAT(viewModule(elf).status().message(),
                 AllOf(HasSubstr(fmt::format("format version {}", version)),

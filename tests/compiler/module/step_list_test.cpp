@@ -5,19 +5,20 @@
 namespace vta::compiler {
 namespace {
 
-constexpr uint64_t kAlignmentBytes = 64;
 const Tensor kRow{DType::kI8, {64}, {}};
 
 class StepListTest : public ::testing::Test {
  protected:
-  uint32_t add(const char* name, uint32_t space = kDeviceSpace) {
-    return steps_.addActivation(name, kRow, space);
+  StepListTest() { begin(); }
+  uint32_t add(const char* name) { return addOn(vta_, name); }
+  uint32_t addOn(uint32_t executor, const char* name) {
+    return steps_.addActivation(name, kRow, steps_.activationsOf(executor));
   }
   void step(uint32_t executor, std::vector<uint32_t> arguments) {
     StepInfo step;
     step.executor = executor;
     const uint32_t function = steps_.addFunction("function");
-    if (executor == kVtaExecutor) {
+    if (executor == vta_) {
       step.reference = static_cast<int32_t>(function);
       step.entry = steps_.addProgram({});
     }
@@ -25,22 +26,27 @@ class StepListTest : public ::testing::Test {
     steps_.addStep(std::move(step), {});
   }
   void host(std::vector<uint32_t> arguments) { step(kCpuExecutor, std::move(arguments)); }
-  void launch(std::vector<uint32_t> arguments) { step(kVtaExecutor, std::move(arguments)); }
+  void launch(std::vector<uint32_t> arguments) { step(vta_, std::move(arguments)); }
   ModuleInfo finish() {
     ModuleInfo info;
-    info.executors = standardExecutors(HwConfig::makeDefault());
-    steps_.finish(kAlignmentBytes, info);
+    steps_.finish(info);
     return info;
   }
 
+  void begin() {
+    steps_ = {};
+    vta_ = steps_.addExecutor(vtaExecutor(HwConfig::makeDefault()), {"device"});
+  }
+
   StepList steps_;
+  uint32_t vta_ = 0;
 };
 
 // Steps that share a function compute layers of other names than it has.
 TEST_F(StepListTest, LayersOfAFunctionAreThoseOfItsOnlyStep) {
   for (const size_t steps : {1, 2}) {
-    steps_ = {};
-    for (size_t i = 0; i < steps; ++i) host({add("row", kHostSpace)});
+    begin();
+    for (size_t i = 0; i < steps; ++i) host({addOn(kCpuExecutor, "row")});
     launch({add("other")});  // has the function as its reference only
     steps_.addParts("function", {{"a", "Conv", 5}, {"b", "Relu", 0}});
     const ModuleInfo info = finish();
@@ -51,7 +57,8 @@ TEST_F(StepListTest, LayersOfAFunctionAreThoseOfItsOnlyStep) {
 }
 
 TEST_F(StepListTest, PartsLieInTheirWholeAndKeepIt) {
-  const uint32_t whole = steps_.addActivation("whole", {DType::kI8, {128}, {}}, kDeviceSpace);
+  const uint32_t whole =
+      steps_.addActivation("whole", {DType::kI8, {128}, {}}, steps_.activationsOf(vta_));
   const uint32_t first = steps_.addPart("first", kRow, whole, 0);
   launch({first});
   const uint32_t between = add("between");
@@ -63,7 +70,7 @@ TEST_F(StepListTest, PartsLieInTheirWholeAndKeepIt) {
   EXPECT_EQ(info.tensors[first].part_of, static_cast<int32_t>(whole));
   EXPECT_EQ(info.tensors[first].offset_bytes, info.tensors[whole].offset_bytes);
   EXPECT_EQ(info.tensors[second].offset_bytes, info.tensors[whole].offset_bytes + 64);
-  EXPECT_EQ(info.tensors[second].space, kDeviceSpace);
+  EXPECT_EQ(info.tensors[second].space, info.findSpace(vta_, SpaceInfo::Contents::kActivations));
   EXPECT_EQ(info.deviceArenaBytes(), 192u);  // "result" takes the place of "between"
 }
 

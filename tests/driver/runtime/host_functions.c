@@ -82,6 +82,15 @@ void test_copy(const VtaHostContext* context, void* const* arguments) {
   add(arguments, 0);
 }
 
+/* packed i8, packed i8 -> their sum */
+void test_sum_2(const VtaHostContext* context, void* const* arguments) {
+  (void)context;
+  const int8_t* one = arguments[0];
+  const int8_t* other = arguments[1];
+  int8_t* sum = arguments[2];
+  for (int i = 0; i < kElements; ++i) sum[i] = (int8_t)(one[i] + other[i]);
+}
+
 /* i64 [2] -> i64 [2]: the first one more, the second the same */
 void test_count(const VtaHostContext* context, void* const* arguments) {
   (void)context;

@@ -218,6 +218,40 @@ TEST(Session, CopiesTensorsOnceEachWayAndNotAtAllInMappedMemory) {
   }
 }
 
+// What a run copies to a device whose memory is not mapped, and from there, in tensors.
+TEST(Session, CopiesNothingTwice) {
+  constexpr uint64_t kPackedBytes = 1024;
+  using Hook = TestModuleOptions::Hook;
+  struct {
+    TestModuleOptions module;
+    SessionOptions session;
+    uint64_t to_device, from_device;
+  } const cases[] = {
+      {{.num_kernels = 3}, {}, 1, 1},
+      // The hook reads what the first kernel makes, which stays on the device for the second one.
+      {{.num_kernels = 3, .hook = Hook::kBehindFirst}, {}, 1, 2},
+      {{.num_kernels = 3, .hook = Hook::kBehindFirst}, {.overlap = false}, 1, 2},
+      // A cache that the host writes for the next run, and what the device makes of it.
+      {{.keeps_state = true}, {}, 2, 2},
+      // One by one, each step's result once, and then the run.
+      {{.num_kernels = 2}, {.verify = true}, 2, 3},
+  };
+  for (const auto& [options, session_options, to_device, from_device] : cases) {
+    RemoteDevice device(makeDevice());
+    const auto session = Session::create(loadTestModule(options), &device, session_options);
+    ASSERT_TRUE(session.ok()) << session.status().message();
+    TensorMap inputs = {{"image", makeTestInput()}};
+    if (options.hook != Hook::kNone) inputs["hook"] = Tensor::zeros(DType::kI64, {2});
+    for (int run = 0; run < 2; ++run) {
+      device.written_bytes = device.read_bytes = 0;
+      const auto result = (*session)->run(inputs);
+      ASSERT_TRUE(result.ok()) << result.status().message();
+      EXPECT_EQ(device.written_bytes, to_device * kPackedBytes);
+      EXPECT_EQ(device.read_bytes, from_device * kPackedBytes);
+    }
+  }
+}
+
 TEST(Session, RunsModulesWithoutVtaStepsOnNoDevice) {
   const auto result = runOnce(loadTestModule({.num_kernels = 0}), nullptr, {.num_threads = 3},
                               {{"image", makeTestInput()}});

@@ -9,6 +9,7 @@
 #include "compiler/kernel/lower.h"
 #include "compiler/kernel/schedule/schedule_space.h"
 #include "compiler/launch/launches.h"
+#include "compiler/launch/vta_linker.h"
 #include "compiler/module/module_writer.h"
 #include "compiler/module/step_list.h"
 #include "program/program.h"
@@ -49,22 +50,25 @@ Program makeProgram(const TestModuleOptions& options, bool is_last) {
 
 class TestModuleBuilder {
  public:
-  explicit TestModuleBuilder(const TestModuleOptions& options) : options_(options) {}
+  explicit TestModuleBuilder(const TestModuleOptions& options) : options_(options) {
+    if (options.num_kernels == 0) return;
+    vta_ = steps_.addExecutor(vtaExecutor(options.hw), {"device", kAlignmentBytes});
+  }
 
   std::vector<std::byte> build() {
-    const uint32_t image = steps_.addActivation("image", kImage, kHostSpace);
+    const uint32_t image = steps_.addActivation("image", kImage, host());
     if (options_.hook != TestModuleOptions::Hook::kNone) {
-      info_.inputs.push_back({"hook", steps_.addActivation("hook", kPair, kHostSpace)});
+      info_.inputs.push_back({"hook", steps_.addActivation("hook", kPair, host())});
     }
     // Without kernels there is no device, and no memory of one.
-    const uint32_t space = options_.num_kernels > 0 ? kDeviceSpace : kHostSpace;
+    const uint32_t space = options_.num_kernels > 0 ? device() : host();
     uint32_t current = steps_.addActivation("packed", packedShape(), space);
     addHostStep("pack", "test_pack", {image, current});
     steps_.addParts("test_pack", {{"turn", "Transpose", 0}, {"narrow", "Cast", 0}});
     uint32_t first = current;
     for (int i = 0; i < options_.num_kernels; ++i) {
       if (options_.two_devices && i == options_.num_kernels - 1) {
-        const uint32_t copy = steps_.addActivation("copy", packedShape(), kDeviceSpace);
+        const uint32_t copy = steps_.addActivation("copy", packedShape(), device());
         addHostStep("move", "test_copy", {current, copy});
         current = copy;
       }
@@ -75,27 +79,26 @@ class TestModuleBuilder {
     if (options_.keeps_state) addState();
     Tensor factor = Tensor::zeros(DType::kF32, {1});
     factor.as<float>()[0] = kTestFactor;
-    const uint32_t constant = steps_.addConstant("factor", factor, kConstantSpace);
-    const uint32_t result = steps_.addActivation("scaled", kImage, kHostSpace);
+    const uint32_t constant =
+        steps_.addConstant("factor", factor, steps_.constantsOf(kCpuExecutor));
+    const uint32_t result = steps_.addActivation("scaled", kImage, host());
     addHostStep("unpack", "test_unpack", {current, constant, result});
     steps_.keep(result);
 
     info_.model = "test";
     info_.sdk_version = sdkVersion();
     info_.target_triple = options_.target_triple;
-    info_.executors =
-        standardExecutors(options_.num_kernels > 0 ? std::optional(options_.hw) : std::nullopt);
     info_.inputs.push_back({"image", image});
     info_.outputs.push_back({"scaled", result});
     if (options_.counted_axis >= 0) countOutput();
-    contents_.constants = steps_.finish(kAlignmentBytes, info_);
+    contents_.constants = steps_.finish(info_);
     if (options_.two_devices) moveLastKernel();
     if (options_.executor_kind != kVtaKind) {
-      info_.executors.push_back({options_.executor_kind, "another", std::nullopt});
+      info_.executors.push_back({.kind = options_.executor_kind, .name = "another"});
     }
-    info_.cpu_features = options_.cpu_features;
+    info_.executors[kCpuExecutor].features = options_.cpu_features;
     info_.sizes = options_.sizes;
-    const Status planned = compiler::addActions(programs_, contents_.programs, info_);
+    const Status planned = compiler::addActions(linkers(), contents_.programs, info_);
     EXPECT_TRUE(planned.ok()) << planned.message();
     if (!options_.without_host_code) contents_.host_objects = {readFile(VTA_TEST_HOST_OBJECT)};
     auto elf = compiler::writeModule(info_, contents_);
@@ -118,7 +121,7 @@ class TestModuleBuilder {
   }
 
   void countOutput() {
-    const uint32_t count = steps_.addActivation("count", {DType::kI64, {}, {}}, kHostSpace);
+    const uint32_t count = steps_.addActivation("count", {DType::kI64, {}, {}}, host());
     steps_.keep(count);
     info_.inputs.push_back({"count", count});
     info_.outputs.back().count = static_cast<int32_t>(count);
@@ -126,7 +129,7 @@ class TestModuleBuilder {
   }
 
   void addHook(uint32_t first_kernels) {
-    const uint32_t called = steps_.addActivation("called", kPair, kHostSpace);
+    const uint32_t called = steps_.addActivation("called", kPair, host());
     if (options_.hook == TestModuleOptions::Hook::kBehindFirst) {
       addHostStep("hook", "test_hook_behind", {info_.inputs[0].tensor, first_kernels, called});
     } else {
@@ -138,31 +141,29 @@ class TestModuleBuilder {
 
   /// Gives the last kernel an executor with memories of its own.
   void moveLastKernel() {
-    const auto executor = static_cast<uint32_t>(info_.executors.size());
-    info_.executors.push_back({std::string(kVtaKind), "vta2", options_.hw});
+    ExecutorInfo second = vtaExecutor(options_.hw);
+    second.name = "vta2";
     const auto space = static_cast<uint32_t>(info_.spaces.size());
-    for (const uint32_t like : {kDeviceSpace, kDeviceConstantSpace}) {
-      info_.spaces.push_back(info_.spaces[like]);
-      info_.spaces.back().executor = executor;
-    }
+    const uint32_t executor = addExecutor(info_, second, {"device", kAlignmentBytes});
+    info_.spaces[space].size_bytes = info_.arenaBytes(vta_);
     const uint32_t program = static_cast<uint32_t>(info_.programs.size()) - 1;
     info_.programs[program].executor = executor;
     for (StepInfo& step : info_.steps) {
-      if (step.executor == kVtaExecutor && step.entry == program) step.executor = executor;
+      if (step.executor == vta_ && step.entry == program) step.executor = executor;
     }
     for (const int32_t tensor : info_.programs[program].buffers) {
       if (tensor < 0) continue;
       uint32_t& place = info_.tensors[tensor].space;
-      place = place == kDeviceSpace ? space : space + 1;
+      place = place == device() ? space : space + 1;
     }
   }
 
   void addState() {
-    const uint32_t state = steps_.addActivation("state", kPair, kStateSpace);
-    const uint32_t counted = steps_.addActivation("counted", kPair, kHostSpace);
+    const uint32_t state = steps_.addActivation("state", kPair, steps_.stateOf(kCpuExecutor));
+    const uint32_t counted = steps_.addActivation("counted", kPair, host());
     addHostStep("count", "test_count", {state, counted});
     addHostStep("keep", "test_copy_pair", {counted, state});
-    const uint32_t cache = steps_.addActivation("cache", packedShape(), kDeviceStateSpace);
+    const uint32_t cache = steps_.addActivation("cache", packedShape(), steps_.stateOf(vta_));
     const uint32_t cached = addKernel(cache, options_.num_kernels);
     addHostStep("keep cache", "test_copy", {cached, cache});
     for (const uint32_t tensor : {counted, cached}) steps_.keep(tensor);
@@ -173,18 +174,17 @@ class TestModuleBuilder {
   uint32_t addKernel(uint32_t input, int number) {
     const Program program = makeProgram(options_, number == options_.num_kernels - 1);
     const uint32_t output =
-        steps_.addActivation("sum" + std::to_string(number), packedShape(), kDeviceSpace);
+        steps_.addActivation("sum" + std::to_string(number), packedShape(), device());
     StepInfo step;
-    step.executor = kVtaExecutor;
+    step.executor = vta_;
     step.reference = static_cast<int32_t>(steps_.addFunction(options_.reference));
     step.arguments = {input, output};
-    auto info = compiler::appendProgram(program, options_.hw, contents_.programs);
+    auto info = compiler::appendProgram(vta_, program, options_.hw, contents_.programs);
     EXPECT_TRUE(info.ok()) << info.status().message();
     for (const BufferDecl& buffer : program.buffers) {
       info->buffers.push_back(bind(buffer, input, output));
     }
     step.entry = steps_.addProgram(*info);
-    programs_.push_back(program);
     steps_.addStep(step, {"add" + std::to_string(number), "Add", "vta", "", 0});
     return output;
   }
@@ -199,14 +199,25 @@ class TestModuleBuilder {
     return static_cast<int32_t>(steps_.addConstant(
         "identity",
         {DType::kI8, {static_cast<int64_t>(weights.size())}, {bytes.begin(), bytes.end()}},
-        kDeviceConstantSpace));
+        steps_.constantsOf(vta_)));
+  }
+
+  uint32_t host() const { return steps_.activationsOf(kCpuExecutor); }
+  uint32_t device() const { return steps_.activationsOf(vta_); }
+
+  compiler::Linkers linkers() const {
+    compiler::Linkers linkers;
+    for (uint32_t i = 0; i < info_.executors.size(); ++i) {
+      if (info_.executors[i].kind == kVtaKind) linkers[i] = &compiler::vtaLinker();
+    }
+    return linkers;
   }
 
   const TestModuleOptions& options_;
   StepList steps_;
+  uint32_t vta_ = 0;
   ModuleInfo info_;
   ModuleContents contents_;
-  std::vector<Program> programs_;
 };
 
 }  // namespace

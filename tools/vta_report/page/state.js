@@ -4,7 +4,7 @@
 const {reports} = readPageData((data) => Array.isArray(data?.reports) && data.reports.length > 0);
 let report = reports[0];
 
-const isOnVta = (layer) => layer.where === 'vta';
+const isOnVta = (layer) => (layer.kind ?? layer.where) === 'vta';  // older reports have no kind
 
 // What may limit a layer on the VTA: a colour, and a reason as a part of a sentence. Steps of the CPU are grey.
 const LIMITS = {

@@ -32,7 +32,7 @@ Json tableColumns() {
       column("cycles", "alone", "count",
              "cycles of the layer by itself; the columns from roofline on are of that"),
       column("ms", "time", "milliseconds",
-             "on the VTA: its share of the cycles at the clock; on the CPU: as measured on this "
+             "on the VTA: its share of the cycles at the clock; elsewhere: as measured on this "
              "machine"),
       column("roofline", "roofline", "percent",
              "least cycles that array and bus allow, as a share of the cycles taken"),
@@ -83,12 +83,13 @@ std::string reasonOf(const LayerInfo& layer) {
 }
 
 /// A row of the table. What does not apply to the layer is not there.
-Json tableRow(const RunReport& report, const LayerInfo& layer, int64_t macs_on_vta,
-              const LaunchCounters& counters, uint64_t cycles_in_run,
+Json tableRow(const RunReport& report, const LayerInfo& layer, const ExecutorInfo& machine,
+              int64_t macs_on_vta, const LaunchCounters& counters, uint64_t cycles_in_run,
               const std::optional<sim::EnergyEstimate>& energy, double ms) {
   Json row = {{"name", layer.name},
               {"op", layer.op},
-              {"where", layer.where},
+              {"where", machine.name},
+              {"kind", machine.kind},
               {"macs", layer.macs},
               {"uops", counters.gemm_uops + counters.alu_uops},
               {"dram_read_bytes", dramReadBytes(counters)},
@@ -110,13 +111,13 @@ Json tableRow(const RunReport& report, const LayerInfo& layer, int64_t macs_on_v
 Json tableJson(const RunReport& report, const ProfileTotals& totals) {
   Json rows = Json::array();
   for (const LayerReport& row : report.layers) {
-    rows.push_back(tableRow(report, *row.layer, row.layer->macs, row.counters, row.cycles_in_run,
-                            row.energy, stepMilliseconds(report, row)));
+    rows.push_back(tableRow(report, *row.layer, *row.machine, row.layer->macs, row.counters,
+                            row.cycles_in_run, row.energy, stepMilliseconds(report, row)));
   }
   const MacTotals macs = countMacs(*report.module);
   const LayerInfo total = {"total", "", "", "", macs.all, {}};
-  Json sums = tableRow(report, total, macs.on_vta, report.total, report.total.cycles, report.energy,
-                       totals.vta_ms + totals.host_ms);
+  Json sums = tableRow(report, total, ExecutorInfo(), macs.on_vta, report.total,
+                       report.total.cycles, report.energy, totals.all_ms);
   sums.erase("limit");  // each layer has its own
   sums["cycles"] = totals.cycles_alone;
   return {{"columns", tableColumns()},
@@ -170,7 +171,7 @@ Json summaryJson(const RunReport& report, const ProfileTotals& totals) {
   const MacTotals macs = countMacs(*report.module);
   const auto cycles = static_cast<double>(std::max<uint64_t>(1, report.total.cycles));
   const sim::EnergyEstimate energy = report.energy.value_or(sim::EnergyEstimate{});
-  const double latency_ms = totals.vta_ms + totals.host_ms;
+  const double latency_ms = totals.all_ms;
   return {
       {"latency_ms", latency_ms},
       {"vta_ms", totals.vta_ms},

@@ -1,4 +1,6 @@
 // The report as one JSON object.
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 #include "isa/config/clock_estimate.h"
@@ -92,22 +94,36 @@ Json areaToJson(const std::optional<AreaFigures>& area) {
           {"uram", area->uram}};
 }
 
-/// Milliseconds on the accelerator or on the CPU; null for a step on the VTA without cycles.
+/// Null for a step on the VTA without cycles.
 Json millisecondsToJson(const RunReport& report, const LayerReport& row) {
-  if (row.layer->where == "vta" && !report.has_cycles) return nullptr;
+  if (row.isOnVta() && !report.has_cycles) return nullptr;
   return stepMilliseconds(report, row);
+}
+
+bool isVta(const MachineTotals& sum) { return sum.machine->kind == kVtaKind; }
+
+Json machinesToJson(const RunReport& report, const ProfileTotals& totals) {
+  Json machines = Json::array();
+  for (const MachineTotals& sum : totals.machines) {
+    const bool has_time = !isVta(sum) || report.has_cycles;
+    machines.push_back({{"name", sum.machine->name},
+                        {"kind", sum.machine->kind},
+                        {"steps", sum.steps},
+                        {"ms", has_time ? Json(sum.ms) : Json()}});
+  }
+  return machines;
 }
 
 Json timesToJson(const RunReport& report) {
   const ProfileTotals totals = profileTotals(report);
-  const bool has_vta_time = report.has_cycles || totals.host_steps == totals.steps;
-  const double all_ms = totals.vta_ms + totals.host_ms;
-  const bool has_rate = has_vta_time && all_ms > 0;
+  const bool has_vta_time = report.has_cycles || !std::ranges::any_of(totals.machines, isVta);
+  const bool has_rate = has_vta_time && totals.all_ms > 0;
   return {{"vta_ms", has_vta_time ? Json(totals.vta_ms) : Json()},
           {"cpu_ms", totals.host_ms},
-          {"frames_per_second", has_rate ? Json(1000 / all_ms) : Json()},
+          {"frames_per_second", has_rate ? Json(1000 / totals.all_ms) : Json()},
           {"steps", totals.steps},
-          {"cpu_steps", totals.host_steps}};
+          {"cpu_steps", totals.host_steps},
+          {"machines", machinesToJson(report, totals)}};
 }
 
 Json convolutionsToJson(const LayerInfo& layer) {
@@ -121,7 +137,7 @@ Json convolutionsToJson(const LayerInfo& layer) {
 Json layerToJson(const RunReport& report, const LayerReport& row) {
   return {{"name", row.layer->name},
           {"op", row.layer->op},
-          {"where", row.layer->where},
+          {"where", row.machine->name},
           {"reason", row.layer->reason},
           {"macs", row.layer->macs},
           {"convolutions", convolutionsToJson(*row.layer)},

@@ -27,7 +27,7 @@ size_t at(int block, int y, int x, int batch, int lane) {
 
 TEST(Verify, EqualBytesAreFine) {
   const std::vector<std::byte> data(96, std::byte{7});
-  EXPECT_TRUE(compareWithReference(packedTensor(), data, data).ok());
+  EXPECT_TRUE(compareWithReference(packedTensor(), "vta", data, data).ok());
 }
 
 TEST(Verify, NamesTheFirstDifference) {
@@ -35,7 +35,7 @@ TEST(Verify, NamesTheFirstDifference) {
   std::vector<std::byte> actual = expected;
   actual[at(1, 1, 2, 0, 1)] = static_cast<std::byte>(-5);
   actual[at(0, 1, 0, 0, 3)] = std::byte{9};
-  EXPECT_THAT(compareWithReference(packedTensor(), actual, expected).message(),
+  EXPECT_THAT(compareWithReference(packedTensor(), "vta", actual, expected).message(),
               AllOf(HasSubstr("n=0 c=3 y=1 x=0"), HasSubstr("9 instead of 7"),
                     HasSubstr("2 of 96 elements differ")));
 }
@@ -47,7 +47,7 @@ TEST(Verify, OtherElementTypes) {
   tensor.size_bytes = 8;
   const std::vector<int32_t> expected = {1, 70000};
   const std::vector<int32_t> actual = {1, -3};
-  EXPECT_THAT(compareWithReference(tensor, std::as_bytes(std::span(actual)),
+  EXPECT_THAT(compareWithReference(tensor, "vta", std::as_bytes(std::span(actual)),
                                    std::as_bytes(std::span(expected)))
                   .message(),
               AllOf(HasSubstr("element 1"), HasSubstr("-3 instead of 70000")));

@@ -2,18 +2,22 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/module/two_machines.h"
+
 namespace vta::tools {
 namespace {
 
+using test::kDeviceSpace;
+using test::kVtaExecutor;
+
 TEST(HtmlMemory, PartsAreUsesOfTheirWhole) {
   ModuleInfo module;
-  module.executors = standardExecutors(HwConfig::makeDefault());
-  module.spaces = standardSpaces(true);
+  test::addTwoMachines(module);
   module.tensors = {{"whole", DType::kI8, {128}, kDeviceSpace, 64, 128},
                     {"first", DType::kI8, {64}, kDeviceSpace, 64, 64, 0},
                     {"second", DType::kI8, {64}, kDeviceSpace, 128, 64, 0}};
   module.functions = {"f"};
-  module.programs = {{kVtaExecutor, 0, 0, {1, 2, -1}}};
+  module.programs = {{kVtaExecutor, {{"", 0, 0}}, {1, 2, -1}}};
   module.steps = {
       {kCpuExecutor, 0, 0, {1}}, {kVtaExecutor, 0, 0, {1, 2}, 1, 0}, {kCpuExecutor, 0, 0, {0}}};
   const nlohmann::ordered_json areas = dramMap(module);

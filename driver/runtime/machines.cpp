@@ -1,0 +1,118 @@
+#include "driver/runtime/machines.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <mutex>
+#include <utility>
+
+#include "base/clock.h"
+
+namespace vta::driver {
+
+Result<std::unique_ptr<Machines>> Machines::create(const LoadedModule& module,
+                                                   std::span<MemoryDevice* const> devices,
+                                                   const SessionOptions& options,
+                                                   SessionShare& share) {
+  std::unique_ptr<Machines> machines(new Machines(module, options, share));
+  machines->memories_.push_back(&machines->host_);
+  for (uint32_t i = 0; i < devices.size(); ++i) {
+    VTA_ASSIGN_OR_RETURN(auto executor,
+                         createExecutor({module, options, share, machines->host_, i, devices[i]}));
+    machines->addMemory(executor->memory());
+    machines->executors_.push_back(std::move(executor));
+  }
+  return machines;
+}
+
+/// Executors on one machine have one memory.
+void Machines::addMemory(MemoryDevice& memory) {
+  const auto known = std::ranges::find(memories_, &memory);
+  memory_of_executor_.push_back(static_cast<uint32_t>(known - memories_.begin()));
+  if (known == memories_.end()) memories_.push_back(&memory);
+}
+
+Status Machines::setTracing(Tracing tracing) {
+  Status first;
+  for (size_t i = 0; i < executors_.size(); ++i) {
+    const std::lock_guard lock(share_.mutexOf(memories_[memory_of_executor_[i]]));
+    const Status status = executors_[i]->setTracing(tracing);
+    if (first.ok()) first = status;
+  }
+  return first;
+}
+
+Result<CopyPlan> Machines::plan(std::span<const ActionInfo> actions,
+                                bool host_reads_arguments) const {
+  std::vector<PlannedAction> planned;
+  for (const ActionInfo& action : actions) {
+    VTA_ASSIGN_OR_RETURN(ActionTensors tensors, executors_[action.executor]->tensorsOf(action));
+    planned.push_back({&action, memory_of_executor_[action.executor], std::move(tensors), {}});
+    if (!host_reads_arguments || info_.isOnCpu(info_.steps[action.first_step])) continue;
+    const auto steps = std::span(info_.steps).subspan(action.first_step, action.step_count);
+    for (const StepInfo& step : steps) {
+      std::ranges::copy(step.arguments, std::back_inserter(planned.back().host_reads));
+    }
+  }
+  return planCopies(info_, planned, static_cast<uint32_t>(memories_.size()));
+}
+
+Status Machines::allocate(std::span<const CopyPlan* const> plans) {
+  SessionMemory::Layout layout = {memories_, memory_of_executor_, {}};
+  layout.places.assign(memories_.size(), std::vector<bool>(info_.tensors.size(), false));
+  for (const CopyPlan* plan : plans) {
+    for (size_t m = 0; m < memories_.size(); ++m) {
+      for (size_t i = 0; i < info_.tensors.size(); ++i) {
+        if (plan->places[m][i]) layout.places[m][i] = true;
+      }
+    }
+  }
+  VTA_ASSIGN_OR_RETURN(memory_, SessionMemory::create(module_, std::move(layout)));
+  return {};
+}
+
+Result<std::vector<Action>> Machines::prepare(std::span<const ActionInfo> actions,
+                                              const CopyPlan& plan) {
+  std::vector<Action> prepared;
+  for (size_t i = 0; i < actions.size(); ++i) {
+    const ActionInfo& info = actions[i];
+    VTA_ASSIGN_OR_RETURN(auto action,
+                         executors_[info.executor]->prepare(info, placesOf(info.executor)));
+    prepared.push_back({info, plan.actions[i], std::move(action)});
+  }
+  return prepared;
+}
+
+Status Machines::run(const Action& action, StepProfile& profile) {
+  const Clock::time_point start = Clock::now();
+  const uint32_t memory = memory_of_executor_[action.info.executor];
+  profile.is_launch = !info_.isOnCpu(info_.steps[action.info.first_step]);
+  // To the end of the copies, so that the host can go on with the results while the machine is
+  // another session's. The host itself does many things at a time.
+  std::unique_lock<std::mutex> lock;
+  if (memory != kHostMemory) lock = std::unique_lock(share_.mutexOf(memories_[memory]));
+  const Status status = runWithCopies(action, profile);
+  profile.seconds = secondsSince(start);
+  return status;
+}
+
+Status Machines::runWithCopies(const Action& action, StepProfile& profile) {
+  const uint32_t memory = memory_of_executor_[action.info.executor];
+  const auto place = [&](const char* direction) {
+    return fmt::format("layer '{}': copying {} the memory of '{}'", layerOf(info_, action.info),
+                       direction, info_.executors[action.info.executor].name);
+  };
+  for (const SpaceRange& range : action.copies.from_host) {
+    const Status status = memory_->fromHost(memory, range);
+    if (!status.ok()) return status.withContext(place("to"));
+  }
+  VTA_RETURN_IF_ERROR(action.prepared->run(profile));
+  for (const SpaceRange& range : action.copies.to_host) {
+    const Status status = memory_->toHost(memory, range);
+    if (!status.ok()) return status.withContext(place("from"));
+  }
+  return {};
+}
+
+}  // namespace vta::driver

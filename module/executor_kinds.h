@@ -1,0 +1,45 @@
+// The kinds of executors that this SDK has: the one table that the compiler, the runtime and the
+// check of modules go by. A new kind is a row here; code asks for its traits and not for its name.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "module/module_info.h"
+
+namespace vta {
+
+struct ExecutorKind {
+  std::string_view name;
+  ExecutorTraits traits;
+  bool has_hw = false;  // ExecutorInfo::hw says what its programs were compiled for
+};
+
+inline constexpr std::array<ExecutorKind, 2> kExecutorKinds = {{
+    {.name = kCpuKind, .traits = {.entries = EntryTable::kFunctions}},
+    {.name = kVtaKind,
+     .traits = {.entries = EntryTable::kPrograms,
+                .links_neighbours = true,
+                .runs_in_background = true},
+     .has_hw = true},
+}};
+
+/// Null for a kind that others bring along: a module says by itself what it has to know of it.
+const ExecutorKind* findExecutorKind(std::string_view name);
+
+/// The executors of the SDK's kinds, called like their kinds.
+ExecutorInfo cpuExecutor();
+ExecutorInfo vtaExecutor(const HwConfig& hw);
+
+/// What the memories of one executor have in common.
+struct MemoryTraits {
+  std::string name;  // of its activations; that of the others begins with it
+  uint64_t alignment_bytes = 64;
+};
+MemoryTraits hostMemory();
+MemoryTraits vtaMemory(const HwConfig& hw);
+
+/// Adds an executor with one memory, empty at first, for each sort of contents; its number.
+uint32_t addExecutor(ModuleInfo& info, ExecutorInfo executor, const MemoryTraits& memory);
+
+}  // namespace vta
