@@ -34,7 +34,7 @@ void registerPipelines() {
       [](mlir::OpPassManager& manager) { buildLlvmPipeline(manager, CpuTraits().pointer_bits); });
   mlir::PassPipelineRegistration<>(
       "cpu-pipeline", "All stages of the CPU back end, for a baseline CPU with 64-bit pointers",
-      [](mlir::OpPassManager& manager) { buildCpuPipeline(manager, CpuTraits(), true, nullptr); });
+      [](mlir::OpPassManager& manager) { buildCpuPipeline(manager, CpuTraits(), {}, nullptr); });
 }
 
 }  // namespace

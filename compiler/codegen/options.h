@@ -36,6 +36,9 @@ struct CodeOptions {
   std::function<void(int64_t done, int64_t total)> progress{};
   /// Asked for the schedule of every blocked convolution of the CPU; empty: the default everywhere.
   blocked::FindConvSchedule find_schedule{};
+  /// Whether convolutions of floats may take fewer multiplications, and round otherwise for it
+  /// (schedule/winograd.h).
+  bool winograd = true;
 };
 
 }  // namespace vta::codegen

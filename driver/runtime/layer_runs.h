@@ -38,9 +38,10 @@ class LayerRuns {
   Status prepare(std::vector<StatePlace> state);
   std::span<const Action> steps() const { return steps_; }
 
-  /// Runs all steps on `inputs`, calls `ended` after each, and leaves state from run to run as it
-  /// was. With verify, compares results with references, counts that in `result`, and leaves there
-  /// the outputs; without it, only the first call does something. Errors: those of the steps;
+  /// Runs all steps on `inputs`, the first time with per_layer and without an accelerator after
+  /// runs whose times do not count, calls `ended` after each, and leaves state from run to run as
+  /// it was. With verify, compares results with references, counts that in `result`, and leaves
+  /// there the outputs; without it, only the first call does something. Errors: those of the steps;
   /// differences.
   Status run(const TensorMap& inputs, RunResult& result,
              const std::function<void(size_t step)>& ended);
@@ -51,6 +52,8 @@ class LayerRuns {
   bool knowsShares() const { return !shares_.empty(); }
 
  private:
+  bool isOnHostAlone() const;
+  Status warmUp(const TensorMap& inputs);
   Status runStep(const Action& action, RunResult& result, StepProfile& profile);
   Status verifyStep(const StepInfo& step);
   Status explain(const Action& action, const Status& problem, bool has_failed);

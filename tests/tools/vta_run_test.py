@@ -369,6 +369,23 @@ class VtaRunTest(DigitsModuleCase):
         self.refuse("vta-run", DIGITS / "digits.onnx", *DIGITS_OPTIONS, "--float-layers", "conv2,conv9",
                     says=["'conv9'"])
 
+    def test_fewer_multiplications_change_the_last_digits_and_can_be_left(self):
+        random = np.random.RandomState(1)
+        weight = (random.randn(64, 32, 3, 3) * 0.1).astype(np.float32)
+        nodes = [helper.make_node("Conv", ["x", "w"], ["y"], pads=[1, 1, 1, 1])]
+        model = self.model(nodes, [("x", [1, 32, 27, 27])], [("y", [1, 64, 27, 27])], [("w", weight)])
+
+        def result(*options):
+            out = self.folder / f"out{len(options)}{'-'.join(options)}"
+            self.succeed("vta-run", model, "--partition=cpu", "--output", out, *options)
+            return np.load(out / "y.npy")
+
+        default, direct = result(), result("--no-winograd")
+        self.assertFalse(np.array_equal(default, direct))
+        np.testing.assert_allclose(default, direct, rtol=0, atol=1e-5 * np.abs(direct).max())
+        for options in ([], ["--no-winograd"]):
+            np.testing.assert_array_equal(result("--threads=1", *options), result("--threads=3", *options))
+
     def test_interrupt_leaves_nothing(self):
         process = subprocess.Popen([BIN / "vta-compile", DIGITS / "digits.onnx", *DIGITS_OPTIONS, "-o",
                                     self.folder / "m.so"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,

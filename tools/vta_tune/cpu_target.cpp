@@ -46,7 +46,7 @@ Status fillBuffers(LoadedConv& conv, const std::vector<int64_t>& elements, T uni
 Result<tune::ConvCall> makeCall(const tune::ConvSpec& spec, const tune::ConvSchedule& schedule) {
   VTA_ASSIGN_OR_RETURN(const codegen::CompiledCode code, codegen::convCode(spec, schedule, {}));
   auto conv = std::make_shared<LoadedConv>();
-  const std::vector<int64_t> elements = codegen::convBuffers(spec);
+  const std::vector<int64_t> elements = codegen::convBuffers(spec, schedule);
   VTA_ASSIGN_OR_RETURN(conv->code, codegen::Executable::load(
                                        code, {{codegen::kConvFunction, {elements.size(), 0}}}, 1));
   VTA_RETURN_IF_ERROR(spec.isInteger() ? fillBuffers<int32_t>(*conv, elements, 1)

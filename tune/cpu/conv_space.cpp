@@ -17,51 +17,35 @@ std::vector<int64_t> fieldsOf(const ConvSchedule& schedule) {
   return values;
 }
 
-/// The same tile and as many passes.
+/// The same transform and tile, and as many passes.
 uint64_t kindOf(const ConvSchedule& s) {
-  return static_cast<uint64_t>(s.out_blocks << 48 | s.rows << 32 | s.columns << 16 | s.in_blocks);
+  return static_cast<uint64_t>(s.winograd << 56 | s.out_blocks << 48 | s.rows << 32 |
+                               s.columns << 16 | s.in_blocks);
 }
 
 }  // namespace
 
 std::span<const std::string_view> convFeatureNames() {
-  static constexpr std::string_view kNames[] = {"log_out_blocks",
-                                                "log_rows",
-                                                "log_columns",
-                                                "log_unrolled_channels",
-                                                "log_unrolled_window",
-                                                "log_in_blocks",
-                                                "log_row_tiles",
-                                                "log_rows_outer",
-                                                "log_multiply_adds",
-                                                "multiply_adds_per_mac",
-                                                "log_loads",
-                                                "loads_per_mac",
-                                                "log_iterations",
-                                                "iterations_per_mac",
-                                                "log_weight_bytes",
-                                                "weight_bytes_per_mac",
-                                                "log_input_bytes",
-                                                "input_bytes_per_mac",
-                                                "log_partial_bytes",
-                                                "partial_bytes_per_mac",
-                                                "log_parallel",
-                                                "parallel_per_mac",
-                                                "log_sums",
-                                                "log_in_channels",
-                                                "log_in_block",
-                                                "log_out_channels",
-                                                "log_out_height",
-                                                "log_out_width",
-                                                "log_kernel_height",
-                                                "log_kernel_width",
-                                                "log_stride",
-                                                "log_dilation",
-                                                "is_depthwise",
-                                                "has_residual",
-                                                "log_vector_registers",
-                                                "log_vector_bytes",
-                                                "is_integer"};
+  static constexpr std::string_view kNames[] = {"log_out_blocks",        "log_rows",
+                                                "log_columns",           "log_unrolled_channels",
+                                                "log_unrolled_window",   "log_in_blocks",
+                                                "log_row_tiles",         "log_rows_outer",
+                                                "log_winograd",          "log_multiply_adds",
+                                                "multiply_adds_per_mac", "log_loads",
+                                                "loads_per_mac",         "log_iterations",
+                                                "iterations_per_mac",    "log_weight_bytes",
+                                                "weight_bytes_per_mac",  "log_input_bytes",
+                                                "input_bytes_per_mac",   "log_partial_bytes",
+                                                "partial_bytes_per_mac", "log_parallel",
+                                                "parallel_per_mac",      "log_transforms",
+                                                "transforms_per_mac",    "log_sums",
+                                                "log_in_channels",       "log_in_block",
+                                                "log_out_channels",      "log_out_height",
+                                                "log_out_width",         "log_kernel_height",
+                                                "log_kernel_width",      "log_stride",
+                                                "log_dilation",          "is_depthwise",
+                                                "has_residual",          "log_vector_registers",
+                                                "log_vector_bytes",      "is_integer"};
   return kNames;
 }
 
@@ -75,8 +59,9 @@ Features convFeatures(const ConvSpec& spec, const ConvSchedule& schedule,
   };
   for (const int64_t value : fieldsOf(schedule)) addLog(static_cast<double>(value));
   const double macs = static_cast<double>(spec.macs());
-  for (const double count : {work.multiply_adds, work.loads, work.iterations, work.weight_bytes,
-                             work.input_bytes, work.partial_bytes, work.parallel}) {
+  for (const double count :
+       {work.multiply_adds, work.loads, work.iterations, work.weight_bytes, work.input_bytes,
+        work.partial_bytes, work.parallel, work.transforms}) {
     addLog(count);
     features[next++] = static_cast<float>(count / macs);
   }

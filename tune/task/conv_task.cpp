@@ -127,6 +127,8 @@ Result<ConvSpec> parseConvWorkload(std::string_view text) {
 std::string convScheduleText(const ConvSchedule& schedule) {
   Json json = Json::object();
   for (const codegen::blocked::ConvScheduleField& field : codegen::blocked::convScheduleFields()) {
+    // Texts from before there was such a field stay what they are.
+    if (field.is_optional && schedule.*field.member == 0) continue;
     json[std::string(field.name)] = schedule.*field.member;
   }
   return json.dump();
@@ -135,11 +137,17 @@ std::string convScheduleText(const ConvSchedule& schedule) {
 Result<ConvSchedule> parseConvSchedule(std::string_view text) {
   const Json json = Json::parse(text, nullptr, false);
   const auto fields = codegen::blocked::convScheduleFields();
-  if (!json.is_object() || json.size() != fields.size()) {
+  const auto is_absent = [&](const codegen::blocked::ConvScheduleField& field) {
+    return field.is_optional && !json.contains(std::string(field.name));
+  };
+  if (!json.is_object() ||
+      json.size() + static_cast<size_t>(std::ranges::count_if(fields, is_absent)) !=
+          fields.size()) {
     return invalidArgument("no schedule of a convolution for a CPU");
   }
   ConvSchedule schedule;
   for (const codegen::blocked::ConvScheduleField& field : fields) {
+    if (is_absent(field)) continue;
     const Json value = json.value(std::string(field.name), Json());
     if (!value.is_number_unsigned() || value.get<uint64_t>() > kMostExtent) {
       return invalidArgument(fmt::format(

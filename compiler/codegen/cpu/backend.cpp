@@ -46,7 +46,7 @@ class CpuBackend : public Backend {
     code.cpu_features = cpuFeatures(*machine);
     compiler::DiagnosticCollector diagnostics(module.getContext());
     mlir::PassManager manager(module.getContext(), mlir::ModuleOp::getOperationName());
-    buildCpuPipeline(manager, cpuTraits(*machine), options.parallel, &code, options.find_schedule);
+    buildCpuPipeline(manager, cpuTraits(*machine), options, &code);
     // Verified once, not after each of thirty passes: that took a fifth of their time.
     manager.enableVerifier(false);
     if (mlir::failed(manager.run(module)) || mlir::failed(mlir::verify(module))) {

@@ -29,8 +29,9 @@ class BlockChannelsPass : public impl::CpuBlockChannelsPassBase<BlockChannelsPas
  public:
   using CpuBlockChannelsPassBase::CpuBlockChannelsPassBase;
   BlockChannelsPass() = default;
-  BlockChannelsPass(const CpuTraits& traits, CompiledCode* code, blocked::FindConvSchedule find)
-      : code_(code), find_(std::move(find)) {
+  BlockChannelsPass(const CpuTraits& traits, CompiledCode* code, const CodeOptions& options)
+      : code_(code), find_(options.find_schedule) {
+    winograd = options.winograd;
     vector_registers = traits.vector_registers;
     vector_bytes = traits.vector_bytes;
     has_fma = traits.has_fma;
@@ -47,7 +48,7 @@ class BlockChannelsPass : public impl::CpuBlockChannelsPassBase<BlockChannelsPas
     traits.byte_products = static_cast<ByteProducts>(
         std::min(byte_products.getValue(), static_cast<unsigned>(ByteProducts::kMixedQuads)));
     traits.byte_product_bytes = byte_product_bytes;
-    blocked::KernelLibrary kernels(module, traits, find_);
+    blocked::KernelLibrary kernels(module, traits, find_, winograd);
     CompiledCode unwanted;
     CompiledCode& code = code_ ? *code_ : unwanted;
     // The list is made first: kernels become functions of the module, too.
@@ -71,8 +72,8 @@ class BlockChannelsPass : public impl::CpuBlockChannelsPassBase<BlockChannelsPas
 }  // namespace
 
 std::unique_ptr<Pass> createCpuBlockChannelsPass(const CpuTraits& traits, CompiledCode* code,
-                                                 blocked::FindConvSchedule find) {
-  return std::make_unique<BlockChannelsPass>(traits, code, std::move(find));
+                                                 const CodeOptions& options) {
+  return std::make_unique<BlockChannelsPass>(traits, code, options);
 }
 
 }  // namespace vta::codegen

@@ -7,6 +7,7 @@
 #include "compiler/codegen/llvm/emit_object.h"
 #include "compiler/codegen/passes.h"
 #include "compiler/codegen/schedule/integer_finish.h"
+#include "compiler/codegen/schedule/winograd.h"
 #include "compiler/common/diagnostics.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -35,11 +36,15 @@ void addEntry(ModuleOp module, func::FuncOp kernel) {
 
 }  // namespace
 
-std::vector<int64_t> convBuffers(const blocked::ConvSpec& spec) {
+std::vector<int64_t> convBuffers(const blocked::ConvSpec& spec,
+                                 const blocked::ConvSchedule& schedule) {
   const int64_t constants = spec.isInteger() ? 1 + blocked::finishConstants(spec.finish) : 1;
-  std::vector<int64_t> elements = {spec.in.elements(), spec.weightElements(),
+  std::vector<int64_t> elements = {spec.in.elements(), packedWeightElements(spec, schedule),
                                    spec.out.blocks() * constants * blocked::kBlock};
   if (spec.has_residual) elements.push_back(spec.residual.elements());
+  if (schedule.winograd != 0) {
+    elements.push_back(blocked::WinogradShape(spec, schedule).inputElements());
+  }
   elements.push_back(spec.out.elements());
   return elements;
 }
@@ -60,6 +65,7 @@ Result<CompiledCode> convCode(const blocked::ConvSpec& spec, const blocked::Conv
   addEntry(*module, kernels.conv(spec, schedule));
   compiler::DiagnosticCollector diagnostics(&context);
   PassManager manager(&context, ModuleOp::getOperationName());
+  manager.addPass(createHostPlanBuffersPass());
   buildCpuLoopPipeline(manager, traits, options.parallel);
   if (failed(manager.run(*module))) {
     return unsupported("CPU code generation: " + diagnostics.take());

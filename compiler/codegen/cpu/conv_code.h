@@ -13,8 +13,10 @@ namespace vta::codegen {
 inline constexpr const char* kConvFunction = "conv";
 
 /// Elements of four bytes of the function's buffers, in their order: input, packed weights, packed
-/// bias (of integers: and constants), the residual if there is one, output.
-std::vector<int64_t> convBuffers(const blocked::ConvSpec& spec);
+/// bias (of integers: and constants), the residual if there is one, scratch memory if the schedule
+/// transforms, output.
+std::vector<int64_t> convBuffers(const blocked::ConvSpec& spec,
+                                 const blocked::ConvSchedule& schedule);
 
 /// The kernel as a network's code has it, by the same passes. `options.find_schedule` is not asked.
 /// Errors: the schedule breaks a rule (kInvalidArgument), those of Backend::compile.

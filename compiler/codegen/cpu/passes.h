@@ -17,17 +17,17 @@ namespace vta::codegen {
 #include "compiler/codegen/cpu/passes.h.inc"
 
 /// The pass, with the values of the constants that kernels need, and whose schedules they have,
-/// left in `code`; null: nobody wants to know. `find` as in CodeOptions.
+/// left in `code`; null: nobody wants to know. Of `options` it takes what is about schedules.
 std::unique_ptr<mlir::Pass> createCpuBlockChannelsPass(const CpuTraits& traits, CompiledCode* code,
-                                                       blocked::FindConvSchedule find = {});
+                                                       const CodeOptions& options);
 
 /// The pass, with the names of each function's layers left in `code`; null: nobody wants to know.
 std::unique_ptr<mlir::Pass> createCpuMarkLayersPass(CompiledCode* code);
 
 /// From functions of graph ops to the LLVM dialect. `code` gets what the functions take after their
-/// inputs, and their convolutions; null: nobody wants to know. `find` as in CodeOptions.
-void buildCpuPipeline(mlir::OpPassManager& manager, const CpuTraits& traits, bool parallel,
-                      CompiledCode* code, blocked::FindConvSchedule find = {});
+/// inputs, and their convolutions; null: nobody wants to know.
+void buildCpuPipeline(mlir::OpPassManager& manager, const CpuTraits& traits,
+                      const CodeOptions& options, CompiledCode* code);
 
 /// The end of it, for functions that are loops over buffers already.
 void buildCpuLoopPipeline(mlir::OpPassManager& manager, const CpuTraits& traits, bool parallel,

@@ -23,6 +23,8 @@ def CpuBlockChannelsPass : Pass<"cpu-block-channels", "::mlir::ModuleOp"> {
            "Products of bytes that an instruction of the CPU adds up: 0: none; 1: of pairs; 2: of four; "
            "on Arm 3: of four signed ones; 4: of four unsigned and signed ones">,
     Option<"byte_product_bytes", "byte-product-bytes", "unsigned", "16", "Bytes of its registers">,
+    Option<"winograd", "winograd", "bool", "true",
+           "Whether convolutions of floats may take fewer multiplications, and round otherwise for it">,
   ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 #include <vector>
+
+#include "compiler/codegen/schedule/tiles.h"
+#include "compiler/codegen/schedule/winograd.h"
 
 namespace vta::codegen::blocked {
 namespace {
@@ -11,32 +13,8 @@ namespace {
 // What every CPU with vectors has at least.
 constexpr int64_t kFirstCacheBytes = 24 << 10;  // of 32 KiB; the rest is for inputs and sums
 constexpr int64_t kSecondCacheBytes = 384 << 10;
-constexpr int64_t kSecondCacheBytesPerCycle = 24;
 constexpr int64_t kFurtherBytesPerCycle = 8;
-// Vector multiply-adds in the body of the innermost loop: beyond it code does not fit its cache.
-constexpr int64_t kMostUnrolled = 1024;
-constexpr int64_t kElementBytes = 4;  // a float, or a word of four int8
-/// Blocks of output channels that a tile may have. Odd ones are for layers of 48 or 144 channels.
-constexpr int64_t kOutBlocks[] = {1, 2, 3, 4, 5, 6, 8};
-
-int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
-
-/// Registers that one block takes.
-int64_t registersPerBlock(const CpuTraits& traits) {
-  return std::max<int64_t>(kBlock * kElementBytes / traits.vector_bytes, 1);
-}
-
-/// How many pixels' sums fit in the registers beside the weights and one broadcast input.
-int64_t mostPixels(const CpuTraits& traits, int64_t out_blocks) {
-  const int64_t block = registersPerBlock(traits);
-  const int64_t free = static_cast<int64_t>(traits.vector_registers) - block * out_blocks - 1;
-  return std::clamp<int64_t>(free / (block * out_blocks), 1, 28);
-}
-
-/// The extent of equal pieces that cover `extent`, none longer than `limit`.
-int64_t balancedTile(int64_t extent, int64_t limit) {
-  return ceilDiv(extent, ceilDiv(extent, limit));
-}
+constexpr double kMemoryBytesPerCycle = 1.5;
 
 int64_t unrolledPositions(const ConvSpec& spec, const ConvSchedule& schedule) {
   if (schedule.unrolled_window == 3) return spec.windowSteps();
@@ -53,24 +31,6 @@ int64_t rowTiles(const ConvSpec& spec, const ConvSchedule& s) {
 }
 int64_t columnTiles(const ConvSpec& spec, const ConvSchedule& s) {
   return ceilDiv(spec.out.width, s.columns);
-}
-
-/// Extents of equal pieces of `extent`, up to `most`.
-std::vector<int64_t> pieces(int64_t extent, int64_t most) {
-  std::set<int64_t> found;
-  for (int64_t count = 1; count <= extent; ++count) {
-    const int64_t piece = ceilDiv(extent, count);
-    if (piece <= most) found.insert(piece);
-  }
-  return {found.begin(), found.end()};
-}
-
-/// Powers of two below `extent`, and `extent`.
-std::vector<int64_t> powersUpTo(int64_t extent) {
-  std::vector<int64_t> values;
-  for (int64_t value = 1; value < extent; value *= 2) values.push_back(value);
-  values.push_back(extent);
-  return values;
 }
 
 /// Calls `visit` for every tile, legal or not, with the schedule's other fields as by default.
@@ -92,13 +52,19 @@ void visitTiles(const ConvSpec& spec, const CpuTraits& traits,
   }
 }
 
+/// Registers that sums stay in.
+int64_t sumRegisters(const ConvSchedule& s, const CpuTraits& traits) {
+  const int64_t pixels = s.winograd != 0 ? s.columns : s.rows * s.columns;
+  return pixels * s.out_blocks * registersPerBlock(traits);
+}
+
 /// Half of the registers, or as many as the image has sums.
 bool usesRegisters(const ConvSpec& spec, const ConvSchedule& s, const CpuTraits& traits) {
-  const int64_t sums = s.rows * s.columns * s.out_blocks * registersPerBlock(traits);
   const int64_t wanted = static_cast<int64_t>(traits.vector_registers) / 4;
-  const int64_t available =
-      spec.out.height * spec.out.width * s.out_blocks * registersPerBlock(traits);
-  return sums >= std::min(wanted, available);
+  int64_t pixels = spec.out.height * spec.out.width;
+  if (s.winograd != 0) pixels = WinogradShape(spec, s).tiles;
+  const int64_t available = pixels * s.out_blocks * registersPerBlock(traits);
+  return sumRegisters(s, traits) >= std::min(wanted, available);
 }
 
 }  // namespace
@@ -113,18 +79,17 @@ std::span<const ConvScheduleField> convScheduleFields() {
       {"in_blocks", &ConvSchedule::in_blocks},
       {"row_tiles", &ConvSchedule::row_tiles},
       {"rows_outer", &ConvSchedule::rows_outer},
+      {"winograd", &ConvSchedule::winograd, true},
   };
   return kFields;
 }
 
-ConvSchedule defaultConvSchedule(const ConvSpec& spec, const CpuTraits& traits) {
+ConvSchedule directConvSchedule(const ConvSpec& spec, const CpuTraits& traits) {
   ConvSchedule best;
   double best_score = -1;
   for (const int64_t out_blocks : kOutBlocks) {
     if (spec.out.blocks() % out_blocks != 0 || (spec.depthwise && out_blocks > 1)) continue;
-    if (out_blocks > 1 && registersPerBlock(traits) * out_blocks * 2 >= traits.vector_registers) {
-      continue;
-    }
+    if (!hasRegistersFor(traits, out_blocks)) continue;
     const int64_t limit = mostPixels(traits, out_blocks);
     ConvSchedule tile;
     tile.out_blocks = out_blocks;
@@ -132,15 +97,9 @@ ConvSchedule defaultConvSchedule(const ConvSpec& spec, const CpuTraits& traits) 
     for (int64_t rows = 1; rows <= spec.out.height; ++rows) {
       if (spec.out.height % rows == 0 && rows * tile.columns <= limit) tile.rows = rows;
     }
-    // Two multiply-adds and two loads a cycle, and a sum can be added to every fourth cycle. Pixels
-    // that two tiles compute count once.
-    const double pixels = static_cast<double>(tile.rows * tile.columns);
-    const double weights = static_cast<double>(out_blocks * registersPerBlock(traits));
     const double tiles = std::ceil(static_cast<double>(spec.out.width) / tile.columns);
     const double useful = static_cast<double>(spec.out.width) / (tiles * tile.columns);
-    const double half_cycles = std::max({pixels * weights, pixels + weights, 8.0});
-    const double loads = 0.05 * (pixels + weights);  // decides between equals
-    const double score = pixels * weights * useful / (half_cycles + loads);
+    const double score = tileScore(tile.rows * tile.columns, out_blocks, useful, 1, traits);
     if (score > best_score) {
       best = tile;
       best_score = score;
@@ -150,10 +109,26 @@ ConvSchedule defaultConvSchedule(const ConvSpec& spec, const CpuTraits& traits) 
   return best;
 }
 
+ConvSchedule defaultConvSchedule(const ConvSpec& spec, const CpuTraits& traits) {
+  ConvSchedule best = directConvSchedule(spec, traits);
+  if (!hasWinograd(spec)) return best;
+  double least = estimateConvCycles(spec, best, traits);
+  for (const int64_t outputs : winogradTiles()) {
+    const ConvSchedule schedule = defaultWinogradSchedule(spec, traits, outputs);
+    const double cycles = estimateConvCycles(spec, schedule, traits);
+    if (cycles >= least) continue;
+    best = schedule;
+    least = cycles;
+  }
+  return best;
+}
+
 std::string_view brokenRule(const ConvSpec& spec, const ConvSchedule& s, const CpuTraits& traits) {
   for (const ConvScheduleField& field : convScheduleFields()) {
-    if (s.*field.member < (field.name == "rows_outer" ? 0 : 1)) return "a field is too small";
+    const bool may_be_zero = field.member == &ConvSchedule::rows_outer || field.is_optional;
+    if (s.*field.member < (may_be_zero ? 0 : 1)) return "a field is too small";
   }
+  if (s.winograd != 0) return brokenWinogradRule(spec, s, traits);
   if (s.rows > spec.out.height || s.columns > spec.out.width) return "a tile exceeds the image";
   if (spec.out.blocks() % s.out_blocks != 0) return "tiles do not fill the output's blocks";
   if (spec.depthwise && (s.out_blocks != 1 || s.in_blocks != 1 || s.unrolled_channels != 1)) {
@@ -223,10 +198,12 @@ void visitConvSchedules(const ConvSpec& spec, const CpuTraits& traits,
       }
     }
   });
+  if (hasWinograd(spec)) visitWinogradSchedules(spec, traits, judge);
   if (!has_own) add(own);
 }
 
 ConvWork countConvWork(const ConvSpec& spec, const ConvSchedule& s, const CpuTraits& traits) {
+  if (s.winograd != 0) return countWinogradWork(spec, s, traits);
   const double registers = static_cast<double>(registersPerBlock(traits));
   const double pixels = static_cast<double>(s.rows * s.columns);
   const int64_t window = spec.windowSteps();
@@ -269,16 +246,18 @@ ConvWork countConvWork(const ConvSpec& spec, const ConvSchedule& s, const CpuTra
 
 double estimateConvCycles(const ConvSpec& spec, const ConvSchedule& s, const CpuTraits& traits) {
   const ConvWork work = countConvWork(spec, s, traits);
-  const double sums =
-      static_cast<double>(s.rows * s.columns * s.out_blocks * registersPerBlock(traits));
+  const double sums = static_cast<double>(sumRegisters(s, traits));
   // A sum can be added to every fourth cycle.
   const double core = std::max({work.multiply_adds, work.loads / 2, work.multiply_adds / sums * 4});
-  const bool is_near = spec.weightElements() * kElementBytes <= kSecondCacheBytes;
+  const int64_t weight_bytes = packedWeightElements(spec, s) * kElementBytes;
+  const bool is_near = weight_bytes <= kSecondCacheBytes;
+  // What does not stay in a core's own caches from one run to the next comes once from memory.
+  const double first_visit = is_near ? 0 : static_cast<double>(weight_bytes) / kMemoryBytesPerCycle;
   const double weights = work.weight_bytes / static_cast<double>(is_near ? kSecondCacheBytesPerCycle
                                                                          : kFurtherBytesPerCycle);
   const double others =
       (work.input_bytes + work.partial_bytes) / static_cast<double>(kSecondCacheBytesPerCycle);
-  return core + 0.5 * work.iterations + 0.3 * (weights + others);
+  return core + work.transforms + 0.5 * work.iterations + first_visit + 0.3 * (weights + others);
 }
 
 }  // namespace vta::codegen::blocked

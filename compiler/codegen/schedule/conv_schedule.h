@@ -14,7 +14,8 @@
 
 namespace vta::codegen::blocked {
 
-/// Results do not depend on it, but for the order of sums when there is more than one pass.
+/// Results do not depend on it, but for the order of sums when there is more than one pass, and for
+/// the roundings of transforms.
 struct ConvSchedule {
   // The tile whose sums stay in registers.
   int64_t out_blocks = 1;  // blocks of output channels
@@ -29,6 +30,11 @@ struct ConvSchedule {
   // The parallel loop.
   int64_t row_tiles = 1;   // of one iteration
   int64_t rows_outer = 0;  // 1: neighbouring iterations compute other channels of the same rows
+  // 0: each product of the window is computed. Else the extent of output tiles that are computed
+  // with fewer multiplications (winograd.h). What pixels are above are tiles then: `columns` of
+  // them stand in registers, `rows` times as many are multiplied with the same weights, and the
+  // inputs of `row_tiles` times as many again are transformed in one go.
+  int64_t winograd = 0;
 
   bool operator==(const ConvSchedule&) const = default;
 };
@@ -37,11 +43,15 @@ struct ConvSchedule {
 struct ConvScheduleField {
   std::string_view name;
   int64_t ConvSchedule::*member;
+  bool is_optional = false;  // texts leave it out where it is 0
 };
 std::span<const ConvScheduleField> convScheduleFields();
 
-/// What is taken without tuning: the tile with the fewest cycles for the registers by a model of
-/// the core's ports, everything else as plain as it can be.
+/// The schedule without transforms that is taken without tuning: the tile with the fewest cycles
+/// for the registers by a model of the core's ports, everything else as plain as it can be.
+ConvSchedule directConvSchedule(const ConvSpec& spec, const CpuTraits& traits);
+/// What is taken without tuning: that one, or one with transforms if estimateConvCycles() has
+/// fewer.
 ConvSchedule defaultConvSchedule(const ConvSpec& spec, const CpuTraits& traits);
 
 /// The rule that the schedule breaks, as a phrase; empty: it is legal. Code is made for legal
@@ -64,6 +74,7 @@ struct ConvWork {
   double input_bytes = 0;    // likewise
   double partial_bytes = 0;  // partial sums written and read again
   double parallel = 0;       // iterations of the parallel loop
+  double transforms = 0;     // vector instructions of Winograd's transforms
 };
 ConvWork countConvWork(const ConvSpec& spec, const ConvSchedule& schedule, const CpuTraits& traits);
 

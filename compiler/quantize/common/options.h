@@ -74,8 +74,10 @@ struct QuantizeOptions {
   bool fills_ranges = false;
   /// Also run float and integers over the samples and fill QuantizedActivation::error.
   bool measure_errors = false;
-  /// Of the code that runs the samples in this process; its target stays empty.
-  codegen::CodeOptions code = {.target = {}, .quality = codegen::CodeQuality::kQuick};
+  /// Of the code that runs the samples in this process; its target stays empty. Ranges are those of
+  /// sums without transforms, which round least.
+  codegen::CodeOptions code = {
+      .target = {}, .quality = codegen::CodeQuality::kQuick, .winograd = false};
 };
 
 }  // namespace vta::compiler

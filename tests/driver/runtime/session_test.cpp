@@ -194,6 +194,53 @@ TEST(Session, TimesThePartsOfHostSteps) {
   EXPECT_TRUE(whole->profile.front().part_seconds.empty());
 }
 
+/// Counts the calls of a host step.
+int hook_calls = 0;
+void countCall(int64_t) { ++hook_calls; }
+
+TensorMap hookedInputs() {
+  Tensor hook = Tensor::zeros(DType::kI64, {2});
+  hook.as<int64_t>()[0] = reinterpret_cast<int64_t>(&countCall);
+  return {{"image", makeTestInput()}, {"hook", hook}};
+}
+
+// Times of a module for the host alone are those of a steady state: two runs come before the layers
+// by themselves and the run. Beside an accelerator nothing runs more often than that.
+TEST(Session, WarmsUpWhatRunsOnTheHostAlone) {
+  using Hook = TestModuleOptions::Hook;
+  const auto host = loadTestModule({.num_kernels = 0, .hook = Hook::kIndependent});
+  const auto session = Session::create(host, nullptr, {.per_layer = true});
+  ASSERT_TRUE(session.ok()) << session.status().message();
+  hook_calls = 0;
+  const auto first = (*session)->run(hookedInputs());
+  ASSERT_TRUE(first.ok()) << first.status().message();
+  EXPECT_EQ(hook_calls, 4);
+  EXPECT_EQ(first->outputs.at("scaled").data, expectedOutput(makeTestInput(), 0).data);
+  ASSERT_TRUE((*session)->run(hookedInputs()).ok());
+  EXPECT_EQ(hook_calls, 5);
+  hook_calls = 0;
+  ASSERT_TRUE(runOnce(host, nullptr, {}, hookedInputs()).ok());
+  EXPECT_EQ(hook_calls, 1);
+  const auto device = makeDevice();
+  hook_calls = 0;
+  ASSERT_TRUE(runOnce(loadTestModule({.hook = Hook::kIndependent}), device.get(),
+                      {.per_layer = true}, hookedInputs())
+                  .ok());
+  EXPECT_EQ(hook_calls, 2);
+}
+
+// What a module keeps from run to run does not count the runs before.
+TEST(Session, WarmingUpLeavesStateAsItWas) {
+  const auto module = loadTestModule({.num_kernels = 0, .keeps_state = true});
+  const auto session = Session::create(module, nullptr, {.per_layer = true});
+  ASSERT_TRUE(session.ok()) << session.status().message();
+  for (int64_t run = 1; run <= 2; ++run) {
+    const auto result = (*session)->run({{"image", makeTestInput()}});
+    ASSERT_TRUE(result.ok()) << result.status().message();
+    EXPECT_EQ(result->outputs.at("counted").as<int64_t>()[0], run);
+  }
+}
+
 TEST(Session, WorksWithoutMappableMemoryAndFreesIt) {
   RemoteDevice device(makeDevice());
   const auto result =

@@ -24,7 +24,7 @@ struct TestModuleOptions {
   /// i64 [2] (host_functions.c). It reads what the first kernel makes, or nothing of the VTA's.
   enum class Hook { kNone, kIndependent, kBehindFirst } hook = Hook::kNone;
   /// What lives from run to run: outputs "counted", i64 [2], whose first number is that of the run,
-  /// and "cached", packed, whose elements are three times that.
+  /// and "cached", packed, whose elements are three times that, where there are kernels.
   bool keeps_state = false;
   /// Output "scaled" is counted along this dimension, by a further input "count", i64.
   int counted_axis = -1;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
+#include <set>
 #include <sstream>
 
 #include "tune/tuner/comparison.h"
@@ -23,6 +24,13 @@ ConvTask smallConvTask() {
   task.cpu = "x86_64, test, 32 vectors of 64 bytes";
   task.traits = {.vector_registers = 32, .vector_bytes = 64, .has_fma = true};
   task.layers = {"conv"};
+  return task;
+}
+
+ConvTask smallIntegerTask() {
+  ConvTask task = smallConvTask();
+  task.spec.in.is_integer = task.spec.out.is_integer = true;
+  task.spec.finish = "scqk";
   return task;
 }
 
@@ -50,11 +58,31 @@ TEST(ConvTasks, TextsComeBack) {
   EXPECT_EQ(*parseConvSchedule(convScheduleText(schedule)), schedule);
 }
 
-ConvTask smallIntegerTask() {
-  ConvTask task = smallConvTask();
-  task.spec.in.is_integer = task.spec.out.is_integer = true;
-  task.spec.finish = "scqk";
-  return task;
+// Databases from before there were transforms have texts without them.
+TEST(ConvTasks, SchedulesWithoutTransformsHaveTheTextThatTheyAlwaysHad) {
+  const std::string old =
+      R"({"columns":14,"in_blocks":2,"out_blocks":2,"row_tiles":1,"rows":1,"rows_outer":0,)"
+      R"("unrolled_channels":1,"unrolled_window":1})";
+  const auto parsed = parseConvSchedule(old);
+  ASSERT_TRUE(parsed.ok()) << parsed.status().message();
+  EXPECT_EQ(parsed->winograd, 0);
+  EXPECT_EQ(convScheduleText(*parsed), old);
+  ConvSchedule transformed = *parsed;
+  transformed.winograd = 4;
+  EXPECT_NE(convScheduleText(transformed), old);
+  EXPECT_EQ(*parseConvSchedule(convScheduleText(transformed)), transformed);
+  std::string other = old;
+  other.replace(other.find("columns"), 7, "winograd");  // one field for another
+  EXPECT_FALSE(parseConvSchedule(other).ok());
+}
+
+TEST(ConvTasks, TransformsArePartOfTheSpace) {
+  const ConvSpace space(smallConvTask());
+  std::set<int64_t> transforms;
+  for (Candidate i = 0; i < space.size(); ++i) transforms.insert(space.schedule(i).winograd);
+  EXPECT_EQ(transforms, (std::set<int64_t>{0, 2, 4}));
+  const ConvSpace integers(smallIntegerTask());
+  for (Candidate i = 0; i < integers.size(); ++i) EXPECT_EQ(integers.schedule(i).winograd, 0);
 }
 
 TEST(ConvTasks, IntegersAreAWorkloadOfTheirOwn) {

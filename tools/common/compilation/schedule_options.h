@@ -18,10 +18,11 @@ struct ScheduleOptions {
   bool takes_shipped = true;  // the schedules that come with the project
   std::string tuned_source;   // whose measurements of it; empty: the cycle simulator's
   bool with_chains = true;    // where the hardware has extension `handover`
+  bool with_winograd = true;  // convolutions of floats on the CPU
   std::string memory;         // name or file; empty: simple
 };
 
-/// --schedules, --tuned, --tuned-on, --no-chains
+/// --schedules, --tuned, --tuned-on, --no-chains, --no-winograd
 void addSchedules(CLI::App& app, ScheduleOptions& options);
 
 /// Sets what `compile_options` says about schedules, for its configuration and partition.

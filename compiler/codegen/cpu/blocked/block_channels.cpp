@@ -300,6 +300,7 @@ class Blocker {
     buffers.push_back(buffers_.constant(types[2], packWeight(spec, schedule, pending.weight)));
     buffers.push_back(buffers_.constant(types[3], packBias(spec, pending.bias)));
     if (pending.residual) buffers.push_back(materialize(pending.residual).buffer);
+    if (schedule.winograd != 0) buffers.push_back(buffers_.allocate(types[types.size() - 2]));
     buffers.push_back(buffers_.allocate(spec.out));
     buffers_.call(kernel, buffers);
     return {buffers.back(), spec.out, pending.is_dense};

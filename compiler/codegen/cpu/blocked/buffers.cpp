@@ -32,6 +32,8 @@ Value Buffers::allocate(const Layout& layout, int64_t halo_value) {
   return buffer;
 }
 
+Value Buffers::allocate(Type type) { return b_.create<memref::AllocOp>(cast<MemRefType>(type)); }
+
 Value Buffers::constant(Type type, Tensor tensor) {
   auto buffer = cast<MemRefType>(type);
   return read(addConstantArgument(function_,

@@ -42,6 +42,8 @@ class Buffers {
 
   /// A new buffer; `halo_value` as of KernelLibrary::clearHalo.
   mlir::Value allocate(const Layout& layout, int64_t halo_value = 0);
+  /// A new buffer of this type, which nothing is known of.
+  mlir::Value allocate(mlir::Type type);
   /// A buffer of this type with the tensor's elements.
   mlir::Value constant(mlir::Type type, Tensor tensor);
   /// The buffer of a plain tensor, to read.

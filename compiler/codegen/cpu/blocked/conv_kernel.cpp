@@ -8,14 +8,6 @@ namespace {
 
 using namespace mlir;
 
-/// Where a tile starts. The last one is moved back to end with the image: it computes some pixels a
-/// second time instead of needing code of its own.
-Value tileStart(Builder& b, Value tile, int64_t size, int64_t extent) {
-  Value start = linear(b, tile, size, 0);
-  if (extent % size == 0) return start;
-  return b.create<arith::MinSIOp>(start, index(b, extent - size));
-}
-
 struct TilePosition {
   Value batch, out_tile, row, column;  // of the tile's first pixel
 };

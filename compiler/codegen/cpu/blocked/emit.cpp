@@ -16,9 +16,10 @@ Value add(Builder& b, Value x, Value y) { return b.create<arith::AddIOp>(x, y); 
 
 VectorType blockType(Builder& b) { return VectorType::get({kBlock}, b.getF32Type()); }
 
-Value splat(Builder& b, double value) {
-  return b.create<arith::ConstantOp>(
-      DenseElementsAttr::get(blockType(b), static_cast<float>(value)));
+Value splat(Builder& b, double value) { return splat(b, blockType(b), value); }
+
+Value splat(Builder& b, VectorType type, double value) {
+  return b.create<arith::ConstantOp>(DenseElementsAttr::get(type, static_cast<float>(value)));
 }
 
 Value loadBlock(Builder& b, Value buffer, ValueRange indices) {
@@ -38,6 +39,7 @@ Value multiplyAdd(Builder& b, const CpuTraits& traits, Value x, Value y, Value z
 }
 
 Value activate(Builder& b, const Activation& activation, Value x) {
+  const auto type = cast<VectorType>(x.getType());
   auto less = [&](Value lhs, Value rhs) -> Value {
     return b.create<arith::CmpFOp>(arith::CmpFPredicate::OLT, lhs, rhs);
   };
@@ -45,20 +47,26 @@ Value activate(Builder& b, const Activation& activation, Value x) {
     case Activation::Kind::kNone:
       return x;
     case Activation::Kind::kRelu: {
-      Value zero = splat(b, 0);
+      Value zero = splat(b, type, 0);
       return b.create<arith::SelectOp>(less(x, zero), zero, x);
     }
     case Activation::Kind::kClip: {
-      Value low = splat(b, activation.low), high = splat(b, activation.high);
+      Value low = splat(b, type, activation.low), high = splat(b, type, activation.high);
       x = b.create<arith::SelectOp>(less(x, low), low, x);
       return b.create<arith::SelectOp>(less(high, x), high, x);
     }
     case Activation::Kind::kLeakyRelu: {
-      Value scaled = b.create<arith::MulFOp>(x, splat(b, activation.low));
-      return b.create<arith::SelectOp>(less(x, splat(b, 0)), scaled, x);
+      Value scaled = b.create<arith::MulFOp>(x, splat(b, type, activation.low));
+      return b.create<arith::SelectOp>(less(x, splat(b, type, 0)), scaled, x);
     }
   }
   return x;
+}
+
+Value tileStart(Builder& b, Value tile, int64_t size, int64_t extent) {
+  Value start = linear(b, tile, size, 0);
+  if (extent % size == 0) return start;
+  return b.create<arith::MinSIOp>(start, index(b, extent - size));
 }
 
 void parallel(Builder& b, ArrayRef<int64_t> extents,

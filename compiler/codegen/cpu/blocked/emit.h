@@ -22,6 +22,7 @@ mlir::Value add(Builder& b, mlir::Value x, mlir::Value y);
 
 mlir::VectorType blockType(Builder& b);
 mlir::Value splat(Builder& b, double value);
+mlir::Value splat(Builder& b, mlir::VectorType type, double value);
 /// A vector of the buffer's elements: kBlock of them, or as many as its last dimension has.
 mlir::Value loadBlock(Builder& b, mlir::Value buffer, mlir::ValueRange indices);
 void storeBlock(Builder& b, mlir::Value value, mlir::Value buffer, mlir::ValueRange indices);
@@ -29,6 +30,10 @@ void storeBlock(Builder& b, mlir::Value value, mlir::Value buffer, mlir::ValueRa
 mlir::Value multiplyAdd(Builder& b, const CpuTraits& traits, mlir::Value x, mlir::Value y,
                         mlir::Value z);
 mlir::Value activate(Builder& b, const Activation& activation, mlir::Value x);
+
+/// Where a tile of an extent that pieces of `size` cover starts. The last one is moved back to end
+/// with the extent: it is computed a second time in part instead of needing code of its own.
+mlir::Value tileStart(Builder& b, mlir::Value tile, int64_t size, int64_t extent);
 
 /// A parallel loop nest from 0 to `extents`; `body` gets the induction variables.
 void parallel(Builder& b, llvm::ArrayRef<int64_t> extents,
@@ -44,6 +49,9 @@ void loop(Builder& b, int64_t count, llvm::function_ref<void(Builder&, mlir::Val
 /// Emit the bodies of kernels (see KernelLibrary for the order of the buffers).
 void emitConv(Builder& b, const ConvSpec& spec, const ConvSchedule& schedule,
               const CpuTraits& traits, mlir::ValueRange buffers);
+/// For schedules with `winograd` > 0.
+void emitWinograd(Builder& b, const ConvSpec& spec, const ConvSchedule& schedule,
+                  const CpuTraits& traits, mlir::ValueRange buffers);
 void emitPool(Builder& b, const PoolSpec& spec, mlir::ValueRange buffers);
 
 }  // namespace vta::codegen::blocked

@@ -5,6 +5,7 @@
 #include "compiler/codegen/cpu/blocked/emit.h"
 #include "compiler/codegen/cpu/blocked/integers.h"
 #include "compiler/codegen/schedule/integer_finish.h"
+#include "compiler/codegen/schedule/winograd.h"
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
 
 namespace vta::codegen::blocked {
@@ -124,6 +125,17 @@ void emitIntegerMap(Builder& b, const IntegerMapSpec& spec, ValueRange buffers) 
   });
 }
 
+/// The packed weights of a convolution.
+SmallVector<int64_t> weightShape(const ConvSpec& spec, const ConvSchedule& schedule) {
+  if (spec.depthwise) return {spec.out.blocks(), spec.kernel[0], spec.rowSteps(), kBlock};
+  const int64_t lanes = schedule.out_blocks * kBlock;
+  const int64_t out_tiles = spec.out.blocks() / schedule.out_blocks;
+  if (schedule.winograd != 0) {
+    return {out_tiles, WinogradShape(spec, schedule).positions, spec.in.blocks(), kBlock, lanes};
+  }
+  return {out_tiles, spec.in.blocks(), spec.kernel[0], spec.rowSteps(), spec.blockSteps(), lanes};
+}
+
 /// The element that fills a halo: the word of four stored bytes, or a float.
 Attribute haloElement(Builder& b, const Layout& layout, int64_t value) {
   if (!layout.is_integer) return b.getF32FloatAttr(static_cast<float>(value));
@@ -183,20 +195,17 @@ func::FuncOp KernelLibrary::get(const std::string& name, ArrayRef<Type> buffers,
 
 ConvSchedule KernelLibrary::scheduleOf(const ConvLayer& layer) {
   const auto found = find_ ? find_(layer) : std::nullopt;
-  const bool is_taken = found && brokenRule(layer.spec, *found, traits_).empty();
+  const bool is_taken = found && (winograd_ || found->winograd == 0) &&
+                        brokenRule(layer.spec, *found, traits_).empty();
   choices_.push_back({layer.function, layer.name, is_taken});
-  return is_taken ? *found : defaultConvSchedule(layer.spec, traits_);
+  if (is_taken) return *found;
+  return winograd_ ? defaultConvSchedule(layer.spec, traits_)
+                   : directConvSchedule(layer.spec, traits_);
 }
 
 func::FuncOp KernelLibrary::conv(const ConvSpec& spec, const ConvSchedule& schedule) {
   MLIRContext* context = module_.getContext();
-  SmallVector<int64_t> weight = {spec.out.blocks() / schedule.out_blocks,
-                                 spec.in.blocks(),
-                                 spec.kernel[0],
-                                 spec.rowSteps(),
-                                 spec.blockSteps(),
-                                 schedule.out_blocks * kBlock};
-  if (spec.depthwise) weight = {spec.out.blocks(), spec.kernel[0], spec.rowSteps(), kBlock};
+  const SmallVector<int64_t> weight = weightShape(spec, schedule);
   SmallVector<int64_t> bias = {spec.out.blocks(), kBlock};
   if (spec.isInteger()) bias.insert(bias.begin() + 1, 1 + finishConstants(spec.finish));
   auto* type_of = spec.isInteger() ? wordsType : bufferType;
@@ -211,13 +220,18 @@ func::FuncOp KernelLibrary::conv(const ConvSpec& spec, const ConvSchedule& sched
     types.push_back(memrefType(spec.residual, context));
     name += fmt::format(".add.{}", spec.residual.key());
   }
+  if (schedule.winograd != 0) {
+    const WinogradShape shape(spec, schedule);
+    types.push_back(bufferType(context, {shape.positions, shape.input_vectors, kBlock}));
+  }
   types.push_back(memrefType(spec.out, context));
   name.append(".by");
   for (const ConvScheduleField& field : convScheduleFields()) {
     name += fmt::format("_{}", schedule.*field.member);
   }
   return get(name, types, [&](Builder& b, ValueRange buffers) {
-    emitConv(b, spec, schedule, traits_, buffers);
+    auto* emit = schedule.winograd != 0 ? emitWinograd : emitConv;
+    emit(b, spec, schedule, traits_, buffers);
   });
 }
 

@@ -39,9 +39,10 @@ struct IntegerMapSpec {
 /// The kernels of one module.
 class KernelLibrary {
  public:
-  /// `find` says which schedules to take; empty: the defaults.
-  KernelLibrary(mlir::ModuleOp module, const CpuTraits& traits, FindConvSchedule find = {})
-      : module_(module), traits_(traits), find_(std::move(find)) {}
+  /// `find` says which schedules to take; empty: the defaults. Without `winograd` all are direct.
+  KernelLibrary(mlir::ModuleOp module, const CpuTraits& traits, FindConvSchedule find = {},
+                bool winograd = true)
+      : module_(module), traits_(traits), find_(std::move(find)), winograd_(winograd) {}
 
   const CpuTraits& traits() const { return traits_; }
 
@@ -49,8 +50,11 @@ class KernelLibrary {
   ConvSchedule scheduleOf(const ConvLayer& layer);
   const std::vector<ConvChoice>& choices() const { return choices_; }
 
-  /// (in, weight, bias, [residual], out). Weight: [O / (16 t)][I / ib][KH][KW][ib][16 t] with t the
-  /// schedule's out_blocks, depthwise [C / 16][KH][KW][16]; bias [O / 16][16].
+  /// (in, weight, bias, [residual], [scratch], out). Weight: [O / (16 t)][I / ib][KH][KW][ib][16 t]
+  /// with t the schedule's out_blocks, depthwise [C / 16][KH][KW][16]; bias [O / 16][16].
+  ///
+  /// With Winograd, weights are transformed, [O / (16 t)][positions][I / 16][16][16 t], and the
+  /// scratch buffer takes the transformed inputs of a strip.
   ///
   /// In integers, weights are words: of four input channels, or of a depthwise layer's window
   /// positions, for an output channel. The bias is what sums begin with, and the constants of the
@@ -79,6 +83,7 @@ class KernelLibrary {
   mlir::ModuleOp module_;
   CpuTraits traits_;
   FindConvSchedule find_;
+  bool winograd_;
   std::vector<ConvChoice> choices_;
   std::map<std::string, mlir::func::FuncOp> functions_;
 };

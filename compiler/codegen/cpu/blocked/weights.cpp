@@ -1,5 +1,6 @@
 #include "compiler/codegen/cpu/blocked/weights.h"
 
+#include "compiler/codegen/schedule/winograd.h"
 #include "compiler/dialects/graph/element_type.h"
 #include "compiler/dialects/graph/graph.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -31,6 +32,41 @@ Tensor transposed(const Tensor& in, ArrayRef<int64_t> permutation) {
     }
   }
   return out;
+}
+
+/// The transform of one window of three by three, of double precision until it is rounded once.
+std::vector<float> transformWindow(const Matrix& matrix, const float* window) {
+  const size_t points = matrix.size();
+  std::vector<float> result;
+  for (size_t y = 0; y < points; ++y) {
+    for (size_t x = 0; x < points; ++x) {
+      double sum = 0;
+      for (size_t i = 0; i < 3; ++i) {
+        for (size_t j = 0; j < 3; ++j) sum += matrix[y][i] * window[i * 3 + j] * matrix[x][j];
+      }
+      result.push_back(static_cast<float>(sum));
+    }
+  }
+  return result;
+}
+
+Tensor packTransformed(const ConvSpec& spec, const ConvSchedule& schedule, const Tensor& weight) {
+  const Matrix& matrix = winogradTransform(schedule.winograd).weight;
+  const int64_t positions = WinogradShape(spec, schedule).positions;
+  const int64_t lanes = schedule.out_blocks * kBlock, in_blocks = spec.in.blocks();
+  Tensor packed = Tensor::zeros(DType::kF32, {packedWeightElements(spec, schedule)});
+  auto to = packed.as<float>();
+  const auto from = weight.as<float>();
+  for (int64_t o = 0; o < spec.out.channels; ++o) {
+    for (int64_t i = 0; i < spec.in.channels; ++i) {
+      const auto transformed = transformWindow(matrix, &from[(o * spec.in.channels + i) * 9]);
+      for (int64_t k = 0; k < positions; ++k) {
+        const int64_t block = (o / lanes * positions + k) * in_blocks + i / kBlock;
+        to[(block * kBlock + i % kBlock) * lanes + o % lanes] = transformed[k];
+      }
+    }
+  }
+  return packed;
 }
 
 }  // namespace
@@ -66,6 +102,7 @@ void scaleChannels(Tensor& weight, Tensor& bias, const std::vector<float>& scale
 }
 
 Tensor packWeight(const ConvSpec& spec, const ConvSchedule& schedule, const Tensor& weight) {
+  if (schedule.winograd != 0) return packTransformed(spec, schedule, weight);
   const int64_t window = spec.kernel[0] * spec.kernel[1];
   const int64_t lanes = schedule.out_blocks * kBlock, ib = spec.in.block;
   const int64_t in_blocks = spec.depthwise ? 1 : spec.in.blocks();

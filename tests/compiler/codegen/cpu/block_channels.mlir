@@ -1,4 +1,5 @@
-// RUN: vta-opt %s --host-add-context --cpu-block-channels --split-input-file | FileCheck %s
+// RUN: vta-opt %s --host-add-context --cpu-block-channels=winograd=false --split-input-file | FileCheck %s
+// RUN: vta-opt %s --host-add-context --cpu-block-channels --split-input-file | FileCheck %s --check-prefix=FEWER
 
 // A convolution is one call of a kernel, with the activation behind it in it; its weights, packed, and
 // its bias are arguments. The input is packed with the halo that the padding asks for.
@@ -10,6 +11,17 @@
 // CHECK: return
 // CHECK: func.func private @kernel.pack
 // CHECK: func.func private @kernel.conv
+//
+// With fewer multiplications, weights are transformed, and the kernel has scratch memory: inputs are
+// transformed for one product of matrices at each of 36 positions.
+// FEWER-LABEL: func.func @main(%arg0: !llvm.ptr, %arg1: tensor<1x16x8x8xf32>, %arg2: tensor<1x36x1x16x16xf32>, %arg3: tensor<1x16xf32>)
+// FEWER: %[[SCRATCH:.*]] = memref.alloc() : memref<36x5x16xf32>
+// FEWER: %[[OUT:.*]] = memref.alloc() : memref<1x1x8x8x16xf32>
+// FEWER: call @kernel.conv{{.*}}.relu{{.*}}_4(%arg0, {{.*}}, %[[SCRATCH]], %[[OUT]])
+// FEWER: func.func private @kernel.conv
+// FEWER-COUNT-2: scf.parallel
+// FEWER-NOT: scf.parallel
+// FEWER: return
 func.func @main(%x: tensor<1x16x8x8xf32>) -> tensor<1x16x8x8xf32> {
   %w = arith.constant dense<0.5> : tensor<16x16x3x3xf32>
   %0 = graph.conv %x, %w {strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>}

@@ -80,11 +80,12 @@ const std::vector<Case>& cpusWithFusion() {
 }
 
 Mnemonics instructionsFor(const std::string& text, const char* triple, const char* cpu,
-                          CodeQuality quality = CodeQuality::kFull) {
+                          CodeQuality quality = CodeQuality::kFull, bool winograd = false) {
   CodeOptions options;
   options.target.triple = triple;
   options.target.cpu = cpu;
   options.quality = quality;
+  options.winograd = winograd;
   const auto code = compileText(text, options);
   EXPECT_TRUE(code.ok()) << cpu << ": " << code.status().message();
   if (!code.ok()) return {};
@@ -116,6 +117,18 @@ TEST(InstructionsTest, SumsOfProductsAreFused) {
             << c.cpu << ", " << what << ": " << split << " of " << found.text();
       }
     }
+  }
+}
+
+// Transforms add what is not a product, too. Products of matrices are most of it.
+TEST(InstructionsTest, ConvolutionsWithFewerMultiplicationsAreFused) {
+  for (const Case& c : cpusWithFusion()) {
+    if (std::string_view(c.triple) == kArm) continue;  // has no blocked kernels
+    const Mnemonics direct = instructionsFor(convolution(true), c.triple, c.cpu);
+    const Mnemonics fewer =
+        instructionsFor(convolution(true), c.triple, c.cpu, CodeQuality::kFull, true);
+    EXPECT_NE(fewer.text(), direct.text()) << c.cpu << " has no transforms";
+    EXPECT_GT(fewer.beginningWith(c.fused), 20) << c.cpu << ": " << fewer.text();
   }
 }
 
