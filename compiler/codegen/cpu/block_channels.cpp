@@ -60,7 +60,10 @@ class BlockChannelsPass : public impl::CpuBlockChannelsPassBase<BlockChannelsPas
       blocked::blockIntegers(function, kernels, code.constants);
       blocked::blockChannels(function, kernels, code.constants);
     }
-    code.convolutions = kernels.choices();
+    for (const blocked::ConvChoice& choice : kernels.choices()) {
+      const char* schedule = choice.is_found ? "tuned schedule" : "default schedule";
+      code.notes.push_back({choice.function, choice.layer, schedule});
+    }
   }
 
  private:

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "compiler/codegen/backend.h"
+#include "compiler/codegen/cpu/options.h"
 #include "compiler/codegen/llvm/target.h"
 
 namespace mlir {
@@ -17,7 +18,7 @@ namespace vta::codegen {
 #include "compiler/codegen/cpu/passes.h.inc"
 
 /// The pass, with the values of the constants that kernels need, and whose schedules they have,
-/// left in `code`; null: nobody wants to know. `find` as in CodeOptions.
+/// left in `code`; null: nobody wants to know. `find` as in CpuOptions.
 std::unique_ptr<mlir::Pass> createCpuBlockChannelsPass(const CpuTraits& traits, CompiledCode* code,
                                                        blocked::FindConvSchedule find = {});
 
@@ -25,7 +26,7 @@ std::unique_ptr<mlir::Pass> createCpuBlockChannelsPass(const CpuTraits& traits, 
 std::unique_ptr<mlir::Pass> createCpuMarkLayersPass(CompiledCode* code);
 
 /// From functions of graph ops to the LLVM dialect. `code` gets what the functions take after their
-/// inputs, and their convolutions; null: nobody wants to know. `find` as in CodeOptions.
+/// inputs, and notes on their convolutions; null: nobody wants to know. `find` as in CpuOptions.
 void buildCpuPipeline(mlir::OpPassManager& manager, const CpuTraits& traits, bool parallel,
                       CompiledCode* code, blocked::FindConvSchedule find = {});
 
