@@ -14,7 +14,7 @@
 #include "base/clock.h"
 #include "base/folders/user_folder.h"
 #include "base/folders/whole_file.h"
-#include "compiler/codegen/llvm/target.h"
+#include "compiler/codegen/backend.h"
 #include "compiler/common/current_node.h"
 #include "compiler/common/diagnostics.h"
 #include "compiler/dialects/graph/work.h"
@@ -84,7 +84,9 @@ class Compilation {
   }
 
   Result<CompiledModule> run() {
-    VTA_RETURN_IF_ERROR(codegen::createTargetMachine(options_.build.code.target).status());
+    for (const codegen::Backend* backend : codegen::registeredBackends()) {
+      VTA_RETURN_IF_ERROR(backend->checkOptions(options_.build.code));
+    }
     if (options_.partition != Partition::kCpu) {
       VTA_RETURN_IF_ERROR(checkFiniteWeights(module_->lookupSymbol<mlir::func::FuncOp>("main")));
     }

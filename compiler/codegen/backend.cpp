@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <utility>
 
 namespace vta::codegen {
 namespace {
@@ -33,6 +34,20 @@ class Registry {
 };
 
 }  // namespace
+
+void CompiledCode::addObjects(std::vector<std::vector<std::byte>> objects) {
+  for (std::vector<std::byte>& object : objects) {
+    blobs.push_back({.kind = CodeBlob::Kind::kObject, .bytes = std::move(object)});
+  }
+}
+
+std::vector<std::span<const std::byte>> CompiledCode::objects() const {
+  std::vector<std::span<const std::byte>> objects;
+  for (const CodeBlob& blob : blobs) {
+    if (blob.kind == CodeBlob::Kind::kObject) objects.emplace_back(blob.bytes);
+  }
+  return objects;
+}
 
 void registerBackend(const Backend& backend) { Registry::instance().add(backend); }
 void unregisterBackend(const Backend& backend) { Registry::instance().remove(backend); }

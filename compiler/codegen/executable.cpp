@@ -84,7 +84,7 @@ Result<std::unique_ptr<Executable>> Executable::load(
       (*jit)->getDataLayout().getGlobalPrefix());
   if (!symbols) return jitError(symbols.takeError());
   (*jit)->getMainJITDylib().addGenerator(std::move(*symbols));
-  for (const std::vector<std::byte>& object : code.objects) {
+  for (const std::span<const std::byte> object : code.objects()) {
     auto buffer = llvm::MemoryBuffer::getMemBufferCopy(
         llvm::StringRef(reinterpret_cast<const char*>(object.data()), object.size()));
     if (auto error = (*jit)->addObjectFile(std::move(buffer))) return jitError(std::move(error));

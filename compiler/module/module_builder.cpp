@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
-#include <set>
+#include <utility>
 
 #include "compiler/codegen/backend.h"
 #include "compiler/dialects/graph/counted_results.h"
@@ -19,11 +19,10 @@
 #include "compiler/launch/action_plan.h"
 #include "compiler/launch/launches.h"
 #include "compiler/launch/vta_linker.h"
-#include "compiler/module/function_layers.h"
+#include "compiler/module/function_code.h"
+#include "compiler/module/functions/share_functions.h"
 #include "compiler/module/ir_tensors.h"
-#include "compiler/module/share_functions.h"
 #include "compiler/module/step_list.h"
-#include "compiler/placement/backends.h"
 #include "compiler/vta/common/names.h"
 #include "compiler/vta/lower/kernel_program.h"
 #include "module/executor_kinds.h"
@@ -34,11 +33,6 @@ namespace {
 std::string textAttribute(mlir::Operation* op, const char* name, std::string otherwise) {
   const auto attribute = op->getAttrOfType<mlir::StringAttr>(name);
   return attribute ? attribute.str() : std::move(otherwise);
-}
-
-/// The name of the back end that compiles `function`: `first`, if it says none.
-std::string backendOf(mlir::func::FuncOp function, std::string_view first) {
-  return textAttribute(function, placement::kBackendAttr, std::string(first));
 }
 
 bool isKernelOperandOrResult(mlir::Value value) {
@@ -54,7 +48,12 @@ class ModuleBuilder {
  public:
   ModuleBuilder(mlir::ModuleOp module, const std::string& model_name, const HwConfig& hw,
                 const BuildOptions& options, const Progress& progress)
-      : module_(module), model_name_(model_name), hw_(hw), options_(options), progress_(progress) {}
+      : module_(module),
+        model_name_(model_name),
+        hw_(hw),
+        options_(options),
+        progress_(progress),
+        functions_(module, steps_, linkers_) {}
 
   Result<BuiltModule> build();
   Result<ModuleOutline> outline();
@@ -72,6 +71,7 @@ class ModuleBuilder {
   Status addConcat(ConcatOp op);
   Status addOutputs(mlir::func::ReturnOp op);
   Result<uint32_t> tensorOf(mlir::Value value, const std::string& name);
+  Result<uint32_t> tensorFor(uint32_t executor, mlir::Value value, const std::string& name);
   Result<uint32_t> addResult(mlir::Value value, const std::string& name);
   Result<uint32_t> wholeTensor(mlir::Value whole);
   Result<std::vector<int32_t>> bindBuffers(const Program& program, const OffloadedOp& op);
@@ -79,10 +79,8 @@ class ModuleBuilder {
   template <typename T>
   uint32_t deviceConstant(const std::string& name, DType dtype, const std::vector<T>& values);
 
-  Status compileHostFunctions();
   uint32_t vta();
   uint32_t ownerOf(mlir::Value value);
-  Status compileFunctions(mlir::ModuleOp module, const codegen::Backend& backend);
   std::string portName(mlir::Attribute attribute, const char* kind, unsigned index) const;
 
   mlir::ModuleOp module_;
@@ -93,6 +91,7 @@ class ModuleBuilder {
   mlir::func::FuncOp main_;
   StepList steps_;
   Linkers linkers_;
+  FunctionCode functions_;
   BuiltModule built_;
   llvm::DenseMap<mlir::Value, uint32_t> tensors_;
   struct Part {
@@ -100,8 +99,8 @@ class ModuleBuilder {
     uint64_t offset_bytes;
   };
   llvm::DenseMap<mlir::Value, Part> parts_;  // what vta.concat joins and vta.slice takes
-  std::set<std::string> host_symbols_;
-  std::optional<ModuleOutline> outline_;  // in place of programs
+  std::map<std::pair<uint32_t, uint32_t>, uint32_t> copies_;  // by executor and tensor
+  std::optional<ModuleOutline> outline_;                      // in place of programs
 };
 
 /// The executor of the kernels.
@@ -111,9 +110,46 @@ uint32_t ModuleBuilder::vta() {
   return executor;
 }
 
-/// The executor in whose memory `value` lies.
+/// The executor in whose memory `value` lies: the one that makes it; if that is the CPU, which
+/// reaches all memories, the first one that reads it.
 uint32_t ModuleBuilder::ownerOf(mlir::Value value) {
-  return isKernelOperandOrResult(value) ? vta() : kCpuExecutor;
+  const auto ownerOfCall = [this](mlir::Operation* op) {
+    auto call = mlir::dyn_cast_or_null<mlir::func::CallOp>(op);
+    return call ? functions_.ownerOf(call.getCallee()) : kCpuExecutor;
+  };
+  const uint32_t maker = ownerOfCall(value.getDefiningOp());
+  if (maker != kCpuExecutor) return maker;
+  if (isKernelOperandOrResult(value)) return vta();
+  uint32_t reader = kCpuExecutor;
+  mlir::Operation* first = nullptr;
+  for (mlir::Operation* user : value.getUsers()) {
+    const uint32_t owner = ownerOfCall(user);
+    if (owner == kCpuExecutor || (first != nullptr && first->isBeforeInBlock(user))) continue;
+    first = user;
+    reader = owner;
+  }
+  return reader;
+}
+
+/// The tensor of `value` where the programs of `executor` reach it: a copy, if it lies elsewhere.
+Result<uint32_t> ModuleBuilder::tensorFor(uint32_t executor, mlir::Value value,
+                                          const std::string& name) {
+  VTA_ASSIGN_OR_RETURN(const uint32_t tensor, tensorOf(value, name));
+  if (steps_.executorOf(tensor) == executor) return tensor;
+  const auto [known, is_new] = copies_.try_emplace({executor, tensor}, 0);
+  if (!is_new) return known->second;
+  if (auto constant = value.getDefiningOp<mlir::arith::ConstantOp>()) {
+    VTA_ASSIGN_OR_RETURN(const Tensor data, readConstant(constant.getValue()));
+    return known->second = steps_.addConstant(name, data, steps_.constantsOf(executor));
+  }
+  VTA_ASSIGN_OR_RETURN(const Tensor shape, describeType(value.getType()));
+  const std::string title = fmt::format("{} to {}", name, steps_.nameOf(executor));
+  known->second = steps_.addActivation(title, shape, steps_.activationsOf(executor));
+  StepInfo step;
+  step.entry = steps_.addFunction(functions_.copyOf(value.getType()));
+  step.arguments = {tensor, known->second};
+  steps_.addStep(std::move(step), {title, "Copy", "cpu", "from one memory to another", 0});
+  return known->second;
 }
 
 Result<uint32_t> ModuleBuilder::tensorOf(mlir::Value value, const std::string& name) {
@@ -263,7 +299,7 @@ Result<std::vector<int32_t>> ModuleBuilder::bindBuffers(const Program& program,
       return internalError(
           fmt::format("layer '{}': no operand for the program's buffer '{}'", layer, buffer.name));
     }
-    VTA_ASSIGN_OR_RETURN(const uint32_t tensor, tensorOf(value, layer + "." + buffer.name));
+    VTA_ASSIGN_OR_RETURN(const uint32_t tensor, tensorFor(vta(), value, layer + "." + buffer.name));
     buffers.push_back(static_cast<int32_t>(tensor));
   }
   return buffers;
@@ -276,7 +312,7 @@ Result<StepInfo> ModuleBuilder::addTensorsOf(const OffloadedOp& op) {
   step.executor = vta();
   for (const auto& [name, operand] : op.operands) {
     VTA_ASSIGN_OR_RETURN(const uint32_t tensor,
-                         tensorOf(operand, fmt::format("{}.{}", layer, name)));
+                         tensorFor(vta(), operand, fmt::format("{}.{}", layer, name)));
     step.arguments.push_back(tensor);
   }
   VTA_ASSIGN_OR_RETURN(const uint32_t result, addResult(op.output, layer));
@@ -284,7 +320,7 @@ Result<StepInfo> ModuleBuilder::addTensorsOf(const OffloadedOp& op) {
   auto reference = module_.lookupSymbol<mlir::func::FuncOp>(op.reference);
   if (!reference) return internalError(fmt::format("layer '{}' has no reference", layer));
   const std::string symbol = reference.getSymName().str();
-  host_symbols_.insert(symbol);
+  functions_.want(symbol);
   step.reference = static_cast<int32_t>(steps_.addFunction(symbol));
   return step;
 }
@@ -300,7 +336,7 @@ Status ModuleBuilder::addOutlinedKernel(const OffloadedOp& op) {
   auto buffers = op.operands;
   buffers.emplace_back(kernel::kOutputBuffer, op.output);
   for (const auto& [name, value] : buffers) {
-    VTA_ASSIGN_OR_RETURN(const uint32_t tensor, tensorOf(value, ""));
+    VTA_ASSIGN_OR_RETURN(const uint32_t tensor, tensorFor(vta(), value, ""));
     kernel.buffers.emplace_back(name, tensor);
     program.buffers.push_back(static_cast<int32_t>(tensor));
   }
@@ -327,13 +363,19 @@ Status ModuleBuilder::addOffloaded(const OffloadedOp& op) {
 }
 
 Status ModuleBuilder::addCall(mlir::func::CallOp op) {
-  StepInfo step;
   const std::string symbol = op.getCallee().str();
-  host_symbols_.insert(symbol);
-  step.entry = steps_.addFunction(symbol);
+  auto callee = module_.lookupSymbol<mlir::func::FuncOp>(symbol);
+  if (!callee) return internalError(fmt::format("a call of '{}', which is not there", symbol));
+  VTA_ASSIGN_OR_RETURN(const codegen::Backend* backend, FunctionCode::backendOf(callee));
+  StepInfo step;
+  step.executor = functions_.executorOf(*backend);
+  const bool is_program = steps_.runsPrograms(step.executor);
+  functions_.want(symbol);
   const std::string layer = textAttribute(op, kLayerAttr, symbol);
   for (const mlir::Value operand : op.getOperands()) {
-    VTA_ASSIGN_OR_RETURN(const uint32_t tensor, tensorOf(operand, layer + ".operand"));
+    const std::string name = layer + ".operand";
+    VTA_ASSIGN_OR_RETURN(const uint32_t tensor, is_program ? tensorFor(step.executor, operand, name)
+                                                           : tensorOf(operand, name));
     step.arguments.push_back(tensor);
   }
   for (const mlir::Value value : op.getResults()) {
@@ -341,11 +383,17 @@ Status ModuleBuilder::addCall(mlir::func::CallOp op) {
     step.arguments.push_back(tensor);
   }
   step.num_results = op.getNumResults();
+  if (is_program) {
+    step.entry =
+        steps_.addProgram({step.executor, {}, {step.arguments.begin(), step.arguments.end()}});
+    VTA_ASSIGN_OR_RETURN(step.reference, functions_.wantReference(callee));
+  } else {
+    step.entry = steps_.addFunction(symbol);
+  }
   const auto macs = op->getAttrOfType<mlir::IntegerAttr>(kMacsAttr);
-  auto callee = module_.lookupSymbol<mlir::func::FuncOp>(op.getCallee());
-  const std::string where = callee ? backendOf(callee, "cpu") : "cpu";
-  steps_.addStep(std::move(step), {layer, textAttribute(op, kOpAttr, ""), where,
-                                   textAttribute(op, kReasonAttr, ""), macs ? macs.getInt() : 0});
+  LayerInfo row{layer, textAttribute(op, kOpAttr, ""), std::string(backend->name()),
+                textAttribute(op, kReasonAttr, ""), macs ? macs.getInt() : 0};
+  steps_.addStep(std::move(step), std::move(row), symbol);
   return {};
 }
 
@@ -362,65 +410,6 @@ Status ModuleBuilder::addOp(mlir::Operation& op) {
                                    op.getName().getStringRef().str()));
 }
 
-/// Compiles the functions that steps name, each with its back end.
-Status ModuleBuilder::compileHostFunctions() {
-  main_.erase();
-  for (auto function : llvm::make_early_inc_range(module_.getOps<mlir::func::FuncOp>())) {
-    if (host_symbols_.contains(function.getSymName().str())) {
-      function.setPublic();
-    } else if (function.isPublic()) {
-      function.erase();
-    }
-  }
-  if (host_symbols_.empty()) return {};
-  VTA_ASSIGN_OR_RETURN(const codegen::Backend* first, codegen::defaultBackend());
-  std::map<std::string, mlir::OwningOpRef<mlir::ModuleOp>> others;  // by back end
-  for (auto function : llvm::make_early_inc_range(module_.getOps<mlir::func::FuncOp>())) {
-    const std::string name = backendOf(function, first->name());
-    if (name == first->name()) continue;
-    mlir::OwningOpRef<mlir::ModuleOp>& part = others[name];
-    if (!part) part = mlir::ModuleOp::create(module_.getLoc());
-    function->remove();
-    part->push_back(function);
-  }
-  for (auto& [name, part] : others) {
-    const codegen::Backend* backend = codegen::findBackend(name);
-    if (backend == nullptr) return internalError(fmt::format("no back end '{}'", name));
-    VTA_RETURN_IF_ERROR(compileFunctions(*part, *backend));
-  }
-  return compileFunctions(module_, *first);
-}
-
-/// Compiles all functions of `module` and adds the constants that their code wants.
-Status ModuleBuilder::compileFunctions(mlir::ModuleOp module, const codegen::Backend& backend) {
-  if (module.getOps<mlir::func::FuncOp>().empty()) return {};
-  LayersByFunction layers = layersOf(module);
-  VTA_ASSIGN_OR_RETURN(codegen::CompiledCode code, backend.compile(module, options_.code));
-  std::ranges::move(code.objects, std::back_inserter(built_.contents.host_objects));
-  steps_.addFeatures(kCpuExecutor, code.cpu_features);
-  for (const auto& [symbol, constants] : code.constants) {
-    std::vector<uint32_t> tensors;
-    for (const Tensor& constant : constants) {
-      tensors.push_back(
-          steps_.addConstant(symbol + ".constant", constant, steps_.constantsOf(kCpuExecutor)));
-    }
-    steps_.insertArguments(symbol, tensors);
-  }
-  for (const auto& [symbol, names] : code.layers) {
-    std::vector<LayerPartInfo> parts;
-    for (const std::string& name : names) {
-      parts.push_back(layers[symbol][name]);
-      parts.back().name = name;
-    }
-    steps_.addParts(symbol, std::move(parts));
-  }
-  for (const codegen::blocked::ConvChoice& choice : code.convolutions) {
-    const char* schedule = choice.is_found ? "tuned schedule" : "default schedule";
-    steps_.addConvolution(choice.function, {choice.layer, schedule});
-  }
-  return {};
-}
-
 /// Everything that stands in the IR: tensors, steps and ports.
 Status ModuleBuilder::addModel() {
   main_ = module_.lookupSymbol<mlir::func::FuncOp>("main");
@@ -431,6 +420,7 @@ Status ModuleBuilder::addModel() {
   const std::string& triple = options_.code.target.triple;
   info.target_triple = triple.empty() ? llvm::sys::getDefaultTargetTriple() : triple;
   if (!outline_) shareFunctions(module_);
+  VTA_RETURN_IF_ERROR(functions_.findExecutors());
   VTA_RETURN_IF_ERROR(placeParts());
   VTA_RETURN_IF_ERROR(placeSlices());
   VTA_RETURN_IF_ERROR(addInputs());
@@ -456,7 +446,8 @@ Result<ModuleOutline> ModuleBuilder::outline() {
 Result<BuiltModule> ModuleBuilder::build() {
   VTA_RETURN_IF_ERROR(addModel());
   if (progress_) progress_("host code", 0, 1);
-  VTA_RETURN_IF_ERROR(compileHostFunctions());
+  main_.erase();
+  VTA_RETURN_IF_ERROR(functions_.compile(options_.code, built_.contents));
   built_.contents.constants = steps_.finish(built_.info);
   VTA_RETURN_IF_ERROR(addActions(linkers_, built_.contents.programs, built_.info));
   return std::move(built_);

@@ -128,17 +128,19 @@ void StepList::setCode(const std::string& symbol, const std::vector<CodeVariant>
   }
 }
 
-void StepList::addConvolution(const std::string& symbol, const ConvolutionInfo& convolution) {
+void StepList::addConvolution(uint32_t executor, const std::string& symbol,
+                              const ConvolutionInfo& convolution) {
   for (size_t i = 0; i < info_.steps.size(); ++i) {
-    if (symbols_[i] != symbol) continue;
+    if (!computes(i, executor, symbol)) continue;
     info_.layers[info_.steps[i].layer].convolutions.push_back(convolution);
   }
 }
 
-void StepList::addParts(const std::string& symbol, std::vector<LayerPartInfo> parts) {
+void StepList::addParts(uint32_t executor, const std::string& symbol,
+                        std::vector<LayerPartInfo> parts) {
   LayerInfo* only = nullptr;
   for (size_t i = 0; i < info_.steps.size(); ++i) {
-    if (symbols_[i] != symbol) continue;
+    if (!computes(i, executor, symbol)) continue;
     if (only != nullptr) return;
     only = &info_.layers[info_.steps[i].layer];
   }

@@ -26,6 +26,12 @@ class StepList {
   /// Lets `executor` need `features`, each once.
   void addFeatures(uint32_t executor, const std::vector<std::string>& features);
 
+  /// The entries of `executor` are programs, whose tensors lie in memories of its own.
+  bool runsPrograms(uint32_t executor) const {
+    return info_.executors[executor].traits.entries == EntryTable::kPrograms;
+  }
+  const std::string& nameOf(uint32_t executor) const { return info_.executors[executor].name; }
+
   /// The memory of `executor` for such contents.
   uint32_t activationsOf(uint32_t executor) const;
   uint32_t constantsOf(uint32_t executor) const;
@@ -70,12 +76,13 @@ class StepList {
   void setCode(const std::string& symbol, const std::vector<CodeVariant>& variants,
                const std::vector<uint32_t>& constants);
 
-  /// Adds `convolution` to the layer of every step that computes `symbol`.
-  void addConvolution(const std::string& symbol, const ConvolutionInfo& convolution);
+  /// Adds `convolution` to the layer of every step of `executor` that computes `symbol`.
+  void addConvolution(uint32_t executor, const std::string& symbol,
+                      const ConvolutionInfo& convolution);
 
-  /// Gives `parts` to the layer of the step that computes `symbol`. Of several steps none gets
-  /// them: they compute layers of other names.
-  void addParts(const std::string& symbol, std::vector<LayerPartInfo> parts);
+  /// Gives `parts` to the layer of the step of `executor` that computes `symbol`. Of several steps
+  /// none gets them: they compute layers of other names.
+  void addParts(uint32_t executor, const std::string& symbol, std::vector<LayerPartInfo> parts);
 
   /// Plans the arenas and moves everything into `info`; returns the constants section.
   std::vector<std::byte> finish(ModuleInfo& info);
@@ -88,6 +95,9 @@ class StepList {
   void use(uint32_t tensor, int64_t step);
   void useAllOf(const StepInfo& step, int64_t number);
   bool isLaunch(const StepInfo& step) const;
+  bool computes(size_t step, uint32_t executor, const std::string& symbol) const {
+    return info_.steps[step].executor == executor && symbols_[step] == symbol;
+  }
   void keepWhileLaunchesRun();
   int64_t lastLaunchReadBy(int64_t host_step, uint32_t executor) const;
   bool sharesBytes(uint32_t a, uint32_t b) const;

@@ -1,33 +1,78 @@
 #include "compiler/placement/backends.h"
 
-#include <limits>
+#include <algorithm>
+#include <optional>
 
 #include "compiler/dialects/graph/graph.h"
-#include "compiler/placement/costs.h"
+#include "llvm/ADT/DenseSet.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/SymbolTable.h"
 
 namespace vta::placement {
 namespace {
 
 using codegen::Backend;
+using codegen::TransferCost;
 using mlir::Operation;
+using mlir::Value;
+
+/// What lies where nothing says otherwise: the first back end's.
+constexpr uint32_t kFirstMemory = 0;
 
 bool canRun(const Backend& backend, Operation* op) {
   return mlir::isa_and_nonnull<graph::GraphDialect>(op->getDialect()) && backend.canRun(op).ok();
 }
 
-/// What `run` takes less on its back end than on `other`; a great deal if `other` cannot run it.
-int64_t gainOver(const Backend& other, const BackendRun& run) {
-  int64_t gain = 0;
-  for (Operation* op : run.ops) {
-    if (!canRun(other, op)) return std::numeric_limits<int64_t>::max();
-    gain += other.cost(op) - run.backend->cost(op);
-  }
-  return gain;
+bool isConstant(Operation* op) { return op->hasTrait<mlir::OpTrait::ConstantLike>(); }
+
+int64_t bytesOf(Value value) {
+  const auto type = mlir::dyn_cast<mlir::ShapedType>(value.getType());
+  if (!type || !type.hasStaticShape() || !type.getElementType().isIntOrFloat()) return 0;
+  const int64_t bits = type.getElementTypeBitWidth();
+  return type.getNumElements() * ((bits + 7) / 8);
 }
 
-void append(std::vector<BackendRun>& runs, const Backend& backend, Operation* op) {
-  if (runs.empty() || runs.back().backend != &backend) runs.push_back({&backend, {}});
-  runs.back().ops.push_back(op);
+/// What `op` costs on each of `backends`. What none says it can run is the first one's.
+std::vector<std::optional<int64_t>> costsOf(const std::vector<const Backend*>& backends,
+                                            Operation* op) {
+  std::vector<std::optional<int64_t>> costs(backends.size());
+  bool is_known = false;
+  for (size_t i = 0; i < backends.size(); ++i) {
+    if (!canRun(*backends[i], op)) continue;
+    costs[i] = backends[i]->cost(op);
+    is_known = true;
+  }
+  if (!is_known) costs.front() = 0;
+  return costs;
+}
+
+/// `ops` in runs: as long as there is one that needs none of the others, of the same back end.
+std::vector<BackendRun> inRuns(const std::vector<const Backend*>& backends,
+                               llvm::ArrayRef<Operation*> ops,
+                               const std::vector<uint32_t>& machines) {
+  llvm::DenseMap<Operation*, size_t> waits_for;  // operations in front of it that are not in a run
+  for (Operation* op : ops) waits_for[op] = 0;
+  for (Operation* op : ops) {
+    for (Operation* user : op->getUsers()) {
+      if (const auto found = waits_for.find(user); found != waits_for.end()) ++found->second;
+    }
+  }
+  std::vector<BackendRun> runs;
+  std::vector<bool> done(ops.size(), false);
+  for (size_t first = 0; first < ops.size(); ++first) {
+    if (done[first]) continue;
+    BackendRun& run = runs.emplace_back(BackendRun{backends[machines[first]], {}});
+    for (size_t i = first; i < ops.size(); ++i) {
+      if (done[i] || machines[i] != machines[first] || waits_for[ops[i]] > 0) continue;
+      done[i] = true;
+      run.ops.push_back(ops[i]);
+      for (Operation* user : ops[i]->getUsers()) {
+        if (const auto found = waits_for.find(user); found != waits_for.end()) --found->second;
+      }
+    }
+  }
+  return runs;
 }
 
 }  // namespace
@@ -45,16 +90,93 @@ const Backend& cheapestBackend(const std::vector<const Backend*>& backends, Oper
   return best != nullptr ? *best : *backends.front();
 }
 
-std::vector<BackendRun> assignBackends(const std::vector<const Backend*>& backends,
-                                       llvm::ArrayRef<Operation*> ops) {
-  const Backend& first = *backends.front();
-  std::vector<BackendRun> candidates, runs;
-  for (Operation* op : ops) append(candidates, cheapestBackend(backends, op), op);
-  for (const BackendRun& run : candidates) {
-    const bool stays = run.backend == &first || gainOver(first, run) <= kWorthwhileCost;
-    for (Operation* op : run.ops) append(runs, stays ? first : *run.backend, op);
+BackendAssigner::BackendAssigner(const std::vector<const Backend*>& backends)
+    : backends_(backends) {
+  for (const Backend* backend : backends) {
+    const std::string memory = backend->executor().name;
+    const auto known = std::ranges::find(memories_, memory);
+    memory_of_.push_back(static_cast<uint32_t>(known - memories_.begin()));
+    if (known == memories_.end()) memories_.push_back(memory);
+    for (codegen::Transfer& transfer : backend->transfers()) {
+      transfers_.push_back(std::move(transfer));
+    }
   }
-  return runs;
+}
+
+TransferCost BackendAssigner::transferBetween(std::string_view from, std::string_view to) const {
+  if (from == to) return {};
+  for (const codegen::Transfer& transfer : transfers_) {
+    if (transfer.from == from && transfer.to == to) return transfer.cost;
+  }
+  const std::string_view first = memories_[kFirstMemory];
+  if (from == first || to == first) return codegen::kUnknownTransfer;
+  return transferBetween(from, first) + transferBetween(first, to);
+}
+
+/// The memory in which `value`, which another part made, lies: that of the back end whose function
+/// did.
+uint32_t BackendAssigner::homeOf(Value value) const {
+  auto call = value.getDefiningOp<mlir::func::CallOp>();
+  if (!call) return kFirstMemory;
+  auto function =
+      mlir::SymbolTable::lookupNearestSymbolFrom<mlir::func::FuncOp>(call, call.getCalleeAttr());
+  const auto name =
+      function ? function->getAttrOfType<mlir::StringAttr>(kBackendAttr) : mlir::StringAttr();
+  for (size_t i = 0; name && i < backends_.size(); ++i) {
+    if (name.strref() == llvm::StringRef(backends_[i]->name())) return memory_of_[i];
+  }
+  return kFirstMemory;
+}
+
+Assignment BackendAssigner::describe(llvm::ArrayRef<Operation*> ops) const {
+  Assignment assignment;
+  for (size_t i = 0; i < backends_.size(); ++i) {
+    assignment.machines.push_back({backends_[i]->costPerStep(), memory_of_[i]});
+  }
+  for (const std::string& from : memories_) {
+    std::vector<TransferCost>& row = assignment.transfers.emplace_back();
+    for (const std::string& to : memories_) row.push_back(transferBetween(from, to));
+  }
+  const llvm::DenseSet<Operation*> inside(ops.begin(), ops.end());
+  llvm::DenseMap<Value, uint32_t> numbers;
+  const auto numberOf = [&](Value value) {
+    const auto [known, is_new] =
+        numbers.try_emplace(value, static_cast<uint32_t>(assignment.values.size()));
+    if (!is_new) return known->second;
+    Assignment::Value& described = assignment.values.emplace_back();
+    described.bytes = bytesOf(value);
+    Operation* producer = value.getDefiningOp();
+    if (producer != nullptr && inside.contains(producer)) {
+      // For kernels and for the caller; where later operations want it is not known yet.
+      const bool leaves = llvm::any_of(value.getUsers(), [&](Operation* user) {
+        return !inside.contains(user) &&
+               !mlir::isa_and_nonnull<graph::GraphDialect>(user->getDialect());
+      });
+      if (leaves) described.wanted = kFirstMemory;
+    } else {
+      described.home = homeOf(value);
+    }
+    return known->second;
+  };
+  for (Operation* op : ops) {
+    Assignment::Op described{costsOf(backends_, op)};
+    for (Value operand : op->getOperands()) {
+      Operation* producer = operand.getDefiningOp();
+      if (producer != nullptr && isConstant(producer)) continue;  // each back end has its own
+      described.operands.push_back(numberOf(operand));
+    }
+    for (Value result : op->getResults()) described.results.push_back(numberOf(result));
+    assignment.ops.push_back(std::move(described));
+  }
+  return assignment;
+}
+
+std::vector<BackendRun> BackendAssigner::assign(llvm::ArrayRef<Operation*> ops) {
+  if (ops.empty()) return {};
+  if (backends_.size() == 1) {
+    return {{backends_.front(), llvm::SmallVector<Operation*>(ops)}};
+  }
+  return inRuns(backends_, ops, assignMachines(describe(ops)));
 }
 
 }  // namespace vta::placement

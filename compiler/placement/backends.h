@@ -1,9 +1,13 @@
 // Which back end runs what stays on the host.
 #pragma once
 
+#include <cstdint>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "compiler/codegen/backend.h"
+#include "compiler/placement/assignment.h"
 #include "mlir/IR/Operation.h"
 
 namespace vta::placement {
@@ -11,7 +15,7 @@ namespace vta::placement {
 /// On a host function that another back end than the first one compiles: that back end's name.
 inline constexpr const char* kBackendAttr = "vta.backend";
 
-/// Operations that follow each other on one back end; in program order.
+/// Operations that follow each other on one back end.
 struct BackendRun {
   const codegen::Backend* backend = nullptr;
   llvm::SmallVector<mlir::Operation*> ops;
@@ -23,10 +27,31 @@ struct BackendRun {
 const codegen::Backend& cheapestBackend(const std::vector<const codegen::Backend*>& backends,
                                         mlir::Operation* op);
 
-/// Cuts `ops`, which are in program order, into runs. An operation goes to the back end that takes
-/// least, but a run that gains less than kWorthwhileCost stays on the first back end. With one back
-/// end, all operations are one run.
-std::vector<BackendRun> assignBackends(const std::vector<const codegen::Backend*>& backends,
-                                       llvm::ArrayRef<mlir::Operation*> ops);
+/// Assigns a network's operations, part by part in their order, to back ends. What is to be weighed
+/// are the costs of operations, of steps, and of transfers between the memories of the back ends'
+/// executors.
+class BackendAssigner {
+ public:
+  /// `backends`, of which there is one at least, outlive this. The first one's memory has what
+  /// comes from elsewhere, and gets what goes elsewhere.
+  explicit BackendAssigner(const std::vector<const codegen::Backend*>& backends);
+
+  /// Cuts `ops`, which are in program order, into runs that take least (assignMachines). Operations
+  /// that do not depend on each other may change places, so that there are fewer runs. With one
+  /// back end, all operations are one run.
+  std::vector<BackendRun> assign(llvm::ArrayRef<mlir::Operation*> ops);
+
+  /// Between the memories of the executors of these names.
+  codegen::TransferCost transferBetween(std::string_view from, std::string_view to) const;
+
+ private:
+  Assignment describe(llvm::ArrayRef<mlir::Operation*> ops) const;
+  uint32_t homeOf(mlir::Value value) const;
+
+  const std::vector<const codegen::Backend*>& backends_;
+  std::vector<std::string> memories_;  // names of executors
+  std::vector<uint32_t> memory_of_;    // by back end
+  std::vector<codegen::Transfer> transfers_;
+};
 
 }  // namespace vta::placement

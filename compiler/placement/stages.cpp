@@ -1,5 +1,6 @@
 #include "compiler/placement/stages.h"
 
+#include "compiler/codegen/costs.h"
 #include "compiler/dialects/graph/work.h"
 #include "compiler/dialects/vta/vta.h"
 #include "compiler/placement/backends.h"
@@ -68,9 +69,10 @@ class StageFinder {
   int64_t costOf(Operation* op) const {
     if (isPlace(op)) return 0;
     const int64_t elems = graph::countResultElems(op);
-    if (mlir::isa<compiler::PackOp, compiler::UnpackOp>(op)) return operatorCost(0, elems, true);
+    if (mlir::isa<compiler::PackOp, compiler::UnpackOp>(op))
+      return codegen::operatorCost(0, elems, true);
     if (auto kernel = mlir::dyn_cast<compiler::KernelOp>(op)) {
-      return operatorCost(static_cast<int64_t>(kernel.getMacs()), elems, false);
+      return codegen::operatorCost(static_cast<int64_t>(kernel.getMacs()), elems, false);
     }
     return cheapestBackend(backends_, op).cost(op);
   }

@@ -31,7 +31,7 @@ _MAY_INCLUDE = {
     "compiler/kernel/": ("base/", "isa/", "program/", "compiler/kernel/"),
     "compiler/": ("base/", "isa/", "program/", "module/", "compiler/"),
     "compiler/codegen/": ("base/", "isa/", "module/", "compiler/common/", "compiler/dialects/",
-                          "compiler/codegen/", "compiler/placement/costs.h"),
+                          "compiler/codegen/", "compiler/launch/neighbour_linker.h"),
     "launcher/": ("base/", "launcher/"),
     "tune/": ("base/", "isa/", "program/", "sim/", "driver/device.h", "driver/loader.h", "compiler/kernel/",
               "compiler/codegen/schedule/", "launcher/", "tune/"),

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "module/crossings.h"
+#include "module/analysis/crossings.h"
 #include "module/layer_machines.h"
 #include "tools/vta_run/profile.h"
 

@@ -7,6 +7,7 @@
 
 #include "base/bytes/aligned_bytes.h"
 #include "compiler/codegen/cpu/conv_code.h"
+#include "compiler/codegen/cpu/options.h"
 #include "compiler/codegen/executable.h"
 #include "tools/common/main/stop_flag.h"
 #include "tools/common/progress/progress_line.h"
@@ -73,11 +74,13 @@ Result<std::vector<tune::ConvTask>> convTasksOf(const TuneToolOptions& options) 
   VTA_ASSIGN_OR_RETURN(compiler::CompileOptions compile_options,
                        compileOptions(options, model->signature(),
                                       in_integers ? options.partition : compiler::Partition::kCpu));
-  compile_options.build.code.find_schedule = [&layers](const codegen::blocked::ConvLayer& layer)
+  codegen::CpuOptions of_cpu;
+  of_cpu.find_schedule = [&layers](const codegen::blocked::ConvLayer& layer)
       -> std::optional<codegen::blocked::ConvSchedule> {
     layers.push_back(layer);
     return std::nullopt;
   };
+  codegen::setCpuOptions(compile_options.build.code, std::move(of_cpu));
   ProgressLine progress;
   hearProgress(compile_options, [&](const std::string& phase, int64_t done, int64_t total) {
     progress.update(phase, static_cast<double>(done), total);

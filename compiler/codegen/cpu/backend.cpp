@@ -1,12 +1,12 @@
 #include "compiler/codegen/cpu/backend.h"
 
+#include "compiler/codegen/cpu/options.h"
 #include "compiler/codegen/cpu/passes.h"
 #include "compiler/codegen/llvm/emit_object.h"
 #include "compiler/codegen/passes.h"
 #include "compiler/common/diagnostics.h"
 #include "compiler/dialects/graph/element_type.h"
 #include "compiler/dialects/graph/work.h"
-#include "compiler/placement/costs.h"
 #include "llvm/Support/raw_ostream.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -18,7 +18,7 @@ namespace {
 
 class CpuBackend : public Backend {
  public:
-  std::string_view name() const override { return "cpu"; }
+  std::string_view name() const override { return kCpuBackend; }
 
   Status canRun(mlir::Operation* op) const override {
     llvm::SmallVector<mlir::Type> types(op->getOperandTypes());
@@ -33,9 +33,13 @@ class CpuBackend : public Backend {
     return {};
   }
 
+  Status checkOptions(const CodeOptions& options) const override {
+    return createTargetMachine(options.target).status();
+  }
+
   int64_t cost(mlir::Operation* op) const override {
-    return placement::operatorCost(graph::countMacs(op), graph::countResultElems(op),
-                                   graph::isDataMovement(op));
+    return operatorCost(graph::countMacs(op), graph::countResultElems(op),
+                        graph::isDataMovement(op));
   }
 
   Result<CompiledCode> compile(mlir::ModuleOp module, const CodeOptions& options) const override {
@@ -43,7 +47,7 @@ class CpuBackend : public Backend {
                          createTargetMachine(options.target, options.quality));
     loadCodegenDialects(*module.getContext());
     CompiledCode code;
-    code.cpu_features = cpuFeatures(*machine);
+    code.features = cpuFeatures(*machine);
     compiler::DiagnosticCollector diagnostics(module.getContext());
     mlir::PassManager manager(module.getContext(), mlir::ModuleOp::getOperationName());
     buildCpuPipeline(manager, cpuTraits(*machine), options, &code);
@@ -52,8 +56,9 @@ class CpuBackend : public Backend {
     if (mlir::failed(manager.run(module)) || mlir::failed(mlir::verify(module))) {
       return unsupported("CPU code generation: " + diagnostics.take());
     }
-    VTA_ASSIGN_OR_RETURN(code.objects,
+    VTA_ASSIGN_OR_RETURN(auto objects,
                          emitObjects(module, *machine, options, ObjectCache(options.cache_folder)));
+    code.addObjects(std::move(objects));
     return code;
   }
 };

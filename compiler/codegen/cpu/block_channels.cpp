@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "compiler/codegen/cpu/blocked/integers/block_integers.h"
+#include "compiler/codegen/cpu/options.h"
 #include "compiler/codegen/cpu/passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -30,7 +31,7 @@ class BlockChannelsPass : public impl::CpuBlockChannelsPassBase<BlockChannelsPas
   using CpuBlockChannelsPassBase::CpuBlockChannelsPassBase;
   BlockChannelsPass() = default;
   BlockChannelsPass(const CpuTraits& traits, CompiledCode* code, const CodeOptions& options)
-      : code_(code), find_(options.find_schedule) {
+      : code_(code), find_(cpuOptionsOf(options).find_schedule) {
     winograd = options.winograd;
     vector_registers = traits.vector_registers;
     vector_bytes = traits.vector_bytes;
@@ -61,7 +62,10 @@ class BlockChannelsPass : public impl::CpuBlockChannelsPassBase<BlockChannelsPas
       blocked::blockIntegers(function, kernels, code.constants);
       blocked::blockChannels(function, kernels, code.constants);
     }
-    code.convolutions = kernels.choices();
+    for (const blocked::ConvChoice& choice : kernels.choices()) {
+      const char* schedule = choice.is_found ? "tuned schedule" : "default schedule";
+      code.notes.push_back({choice.function, choice.layer, schedule});
+    }
   }
 
  private:

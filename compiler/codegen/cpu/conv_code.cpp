@@ -71,9 +71,10 @@ Result<CompiledCode> convCode(const blocked::ConvSpec& spec, const blocked::Conv
     return unsupported("CPU code generation: " + diagnostics.take());
   }
   CompiledCode code;
-  code.cpu_features = cpuFeatures(*machine);
-  VTA_ASSIGN_OR_RETURN(code.objects,
+  code.features = cpuFeatures(*machine);
+  VTA_ASSIGN_OR_RETURN(auto objects,
                        emitObjects(*module, *machine, options, ObjectCache(options.cache_folder)));
+  code.addObjects(std::move(objects));
   return code;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "compiler/codegen/executable.h"
+#include "compiler/codegen/schedule/conv_schedule.h"
 
 namespace vta::codegen {
 
@@ -18,7 +19,7 @@ inline constexpr const char* kConvFunction = "conv";
 std::vector<int64_t> convBuffers(const blocked::ConvSpec& spec,
                                  const blocked::ConvSchedule& schedule);
 
-/// The kernel as a network's code has it, by the same passes. `options.find_schedule` is not asked.
+/// The kernel as a network's code has it, by the same passes. No schedule is asked for.
 /// Errors: the schedule breaks a rule (kInvalidArgument), those of Backend::compile.
 Result<CompiledCode> convCode(const blocked::ConvSpec& spec, const blocked::ConvSchedule& schedule,
                               const CodeOptions& options);

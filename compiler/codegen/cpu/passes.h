@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "compiler/codegen/backend.h"
+#include "compiler/codegen/cpu/options.h"
 #include "compiler/codegen/llvm/target.h"
 
 namespace mlir {
@@ -25,7 +26,7 @@ std::unique_ptr<mlir::Pass> createCpuBlockChannelsPass(const CpuTraits& traits, 
 std::unique_ptr<mlir::Pass> createCpuMarkLayersPass(CompiledCode* code);
 
 /// From functions of graph ops to the LLVM dialect. `code` gets what the functions take after their
-/// inputs, and their convolutions; null: nobody wants to know.
+/// inputs, and notes on their convolutions; null: nobody wants to know.
 void buildCpuPipeline(mlir::OpPassManager& manager, const CpuTraits& traits,
                       const CodeOptions& options, CompiledCode* code);
 

@@ -1,10 +1,10 @@
 #include "compiler/quantize/plan/plan.h"
 
+#include "compiler/codegen/costs.h"
 #include "compiler/dialects/graph/graph.h"
 #include "compiler/dialects/graph/graph_builder.h"
 #include "compiler/dialects/graph/shapes.h"
 #include "compiler/dialects/graph/work.h"
-#include "compiler/placement/costs.h"
 #include "compiler/quantize/plan/adopt.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "mlir/IR/Matchers.h"
@@ -180,7 +180,7 @@ class QuantizationPlanner {
          {Value(matmul.getLhs()), Value(matmul.getRhs()), Value(matmul.getOutput())}) {
       elems += mlir::cast<RankedTensorType>(value.getType()).getNumElements();
     }
-    return graph::countMacs(matmul) >= elems * placement::kCostPerMovedElem;
+    return graph::countMacs(matmul) >= elems * codegen::kCostPerMovedElem;
   }
 
   // Pools, sums, clips and moves: only where their activations are integers already.

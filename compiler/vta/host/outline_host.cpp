@@ -113,11 +113,12 @@ class OutlineHostPass : public impl::OutlineHostPassBase<OutlineHostPass> {
       getOperation().emitError("no back end for the host is registered");
       return signalPassFailure();
     }
+    placement::BackendAssigner assigner(backends);
     mlir::SymbolTable symbols(getOperation());
     Operation* terminator = block.getTerminator();
     int index = 0;
     const auto outline_all = [&](llvm::ArrayRef<Operation*> ops) {
-      for (const BackendRun& run : placement::assignBackends(backends, ops)) {
+      for (const BackendRun& run : assigner.assign(ops)) {
         for (llvm::ArrayRef<Operation*> rest = run.ops; !rest.empty();) {
           const size_t count = lengthOfFirstFunction(rest, std::max<size_t>(1, most_ops));
           mlir::func::FuncOp function =

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
+#include "compiler/codegen/costs.h"
 #include "compiler/dialects/graph/graph.h"
 #include "compiler/dialects/graph/shapes.h"
 #include "compiler/dialects/graph/work.h"
 #include "compiler/dialects/vta/shape.h"
-#include "compiler/placement/costs.h"
 #include "compiler/vta/common/constants.h"
 #include "compiler/vta/common/names.h"
 #include "compiler/vta/partition/acc_range.h"
@@ -245,7 +245,7 @@ class GroupFinder {
     for (Value value : {group_.input, group_.weight, Value(group_.root->getResult(0))}) {
       moved_elems += mlir::cast<RankedTensorType>(value.getType()).getNumElements();
     }
-    if (graph::countMacs(group_.main) >= moved_elems * placement::kCostPerMovedElem) return {};
+    if (graph::countMacs(group_.main) >= moved_elems * codegen::kCostPerMovedElem) return {};
     return unsupported("moving its data costs more than its products");
   }
 

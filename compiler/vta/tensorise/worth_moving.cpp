@@ -1,9 +1,9 @@
 #include "compiler/vta/tensorise/worth_moving.h"
 
+#include "compiler/codegen/costs.h"
 #include "compiler/dialects/graph/work.h"
 #include "compiler/dialects/vta/shape.h"
 #include "compiler/dialects/vta/vta.h"
-#include "compiler/placement/costs.h"
 #include "compiler/vta/common/data_movement.h"
 #include "compiler/vta/common/names.h"
 #include "llvm/ADT/SetVector.h"
@@ -90,7 +90,7 @@ std::string notWorthMoving(mlir::func::CallOp call, mlir::func::FuncOp group) {
   int64_t moved_elems = weightElemsOf(group);
   for (const mlir::Type type : group.getArgumentTypes()) moved_elems += elemsOf(type);
   for (const mlir::Type type : group.getResultTypes()) moved_elems += elemsOf(type);
-  if (macs.getInt() >= moved_elems * placement::kCostPerMovedElem) return {};
+  if (macs.getInt() >= moved_elems * codegen::kCostPerMovedElem) return {};
   return "moving its data costs more than its products";
 }
 

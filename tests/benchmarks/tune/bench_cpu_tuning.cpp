@@ -20,6 +20,7 @@
 #include "base/clock.h"
 #include "compiler/codegen/cpu/backend.h"
 #include "compiler/codegen/cpu/conv_code.h"
+#include "compiler/codegen/cpu/options.h"
 #include "compiler/codegen/executable.h"
 #include "compiler/dialects/graph/element_type.h"
 #include "compiler/dialects/graph/work.h"
@@ -99,7 +100,9 @@ Result<Network> load(const std::string& model, const Variant& variant,
   }
   codegen::CodeOptions options;
   options.parallel = variant.is_parallel;
-  options.find_schedule = find;
+  codegen::CpuOptions of_cpu;
+  of_cpu.find_schedule = find;
+  codegen::setCpuOptions(options, of_cpu);
   VTA_ASSIGN_OR_RETURN(network.code,
                        codegen::Executable::create(*module, codegen::cpuBackend(), options));
   return network;

@@ -41,8 +41,9 @@ Result<CompiledCode> AdderBackend::compile(mlir::ModuleOp module,
   manager.addNestedPass<mlir::func::FuncOp>(mlir::createConvertLinalgToLoopsPass());
   buildLlvmPipeline(manager, cpuTraits(*machine).pointer_bits);
   if (mlir::failed(manager.run(module))) return diagnostics.takeStatus("compile sums");
-  VTA_ASSIGN_OR_RETURN(code.objects,
+  VTA_ASSIGN_OR_RETURN(auto objects,
                        emitObjects(module, *machine, options, ObjectCache(options.cache_folder)));
+  code.addObjects(std::move(objects));
   return code;
 }
 

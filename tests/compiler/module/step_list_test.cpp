@@ -48,7 +48,7 @@ TEST_F(StepListTest, LayersOfAFunctionAreThoseOfItsOnlyStep) {
     begin();
     for (size_t i = 0; i < steps; ++i) host({addOn(kCpuExecutor, "row")});
     launch({add("other")});  // has the function as its reference only
-    steps_.addParts("function", {{"a", "Conv", 5}, {"b", "Relu", 0}});
+    steps_.addParts(kCpuExecutor, "function", {{"a", "Conv", 5}, {"b", "Relu", 0}});
     const ModuleInfo info = finish();
     ASSERT_EQ(info.layers.size(), steps + 1);
     EXPECT_EQ(info.layers.front().parts.size(), steps == 1 ? 2U : 0U);

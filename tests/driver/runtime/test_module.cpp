@@ -64,7 +64,7 @@ class TestModuleBuilder {
     const uint32_t space = options_.num_kernels > 0 ? device() : host();
     uint32_t current = steps_.addActivation("packed", packedShape(), space);
     addHostStep("pack", "test_pack", {image, current});
-    steps_.addParts("test_pack", {{"turn", "Transpose", 0}, {"narrow", "Cast", 0}});
+    steps_.addParts(kCpuExecutor, "test_pack", {{"turn", "Transpose", 0}, {"narrow", "Cast", 0}});
     uint32_t first = current;
     for (int i = 0; i < options_.num_kernels; ++i) {
       if (options_.two_devices && i == options_.num_kernels - 1) {

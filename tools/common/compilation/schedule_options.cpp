@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "compiler/codegen/cpu/conv_code.h"
+#include "compiler/codegen/cpu/options.h"
 #include "compiler/kernel/schedule/schedule_file.h"
 #include "sim/cycle/program_timer.h"
 #include "sim/memory/memory_config.h"
@@ -260,7 +261,9 @@ Status applySchedules(const ScheduleOptions& options, compiler::CompileOptions& 
       compile_options.build.find_for_network =
           networkSchedules({alone(databases), wanted.source, hw, memory, own, hints.find});
     }
-    compile_options.build.code.find_schedule = tunedConvSchedules(databases, wanted.cpu);
+    codegen::CpuOptions of_cpu;
+    of_cpu.find_schedule = tunedConvSchedules(databases, wanted.cpu);
+    codegen::setCpuOptions(compile_options.build.code, std::move(of_cpu));
   }
   return {};
 }

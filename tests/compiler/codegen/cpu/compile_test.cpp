@@ -20,7 +20,7 @@ constexpr const char* kAdd = R"(
     return %e : tensor<2000x100xf32> })";
 
 std::unique_ptr<llvm::object::ObjectFile> openObject(const CompiledCode& code, size_t index = 0) {
-  const std::vector<std::byte>& object = code.objects.at(index);
+  const std::span<const std::byte> object = code.objects().at(index);
   auto file = llvm::object::ObjectFile::createELFObjectFile(llvm::MemoryBufferRef(
       llvm::StringRef(reinterpret_cast<const char*>(object.data()), object.size()), "object"));
   EXPECT_TRUE(static_cast<bool>(file));
@@ -30,7 +30,7 @@ std::unique_ptr<llvm::object::ObjectFile> openObject(const CompiledCode& code, s
 // Global symbols that the objects define, or that none of them defines, in order.
 std::vector<std::string> symbols(const CompiledCode& code, bool undefined) {
   std::set<std::string> visible, hidden, missing;
-  for (size_t i = 0; i < code.objects.size(); ++i) {
+  for (size_t i = 0; i < code.objects().size(); ++i) {
     const auto file = openObject(code, i);
     for (const auto& symbol : file->symbols()) {
       const uint32_t flags = *symbol.getFlags();
@@ -82,11 +82,11 @@ TEST(CompileTest, SeveralFunctionsAreSeveralObjects) {
   }
   const auto code = compileText(text);
   ASSERT_TRUE(code.ok()) << code.status().message();
-  EXPECT_GT(code->objects.size(), 1u);
-  EXPECT_LE(code->objects.size(), 32u);
+  EXPECT_GT(code->objects().size(), 1u);
+  EXPECT_LE(code->objects().size(), 32u);
   std::ranges::sort(names);
   EXPECT_EQ(symbols(*code, false), names);
-  EXPECT_EQ(compileText(text)->objects, code->objects);
+  EXPECT_EQ(objectsOf(*compileText(text)), objectsOf(*code));
 }
 
 TEST(CompileTest, UnknownTargetsAreErrorsThatNameTheKnown) {
@@ -119,7 +119,7 @@ TEST(CompileTest, LargeConstantsStayOutside) {
   ASSERT_EQ(object->constants["f"].size(), 1u);
   EXPECT_EQ(object->constants["f"][0].data, large.data);
   EXPECT_TRUE(object->constants["g"].empty());
-  for (const std::vector<std::byte>& each : object->objects) {
+  for (const std::span<const std::byte> each : object->objects()) {
     EXPECT_LT(each.size(), large.data.size());
   }
 }

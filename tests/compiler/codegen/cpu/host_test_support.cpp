@@ -94,6 +94,14 @@ Result<CompiledCode> compileText(const std::string& text, const CodeOptions& opt
   return cpuBackend().compile(*parsed->module, options);
 }
 
+std::vector<std::vector<std::byte>> objectsOf(const CompiledCode& code) {
+  std::vector<std::vector<std::byte>> objects;
+  for (const std::span<const std::byte> object : code.objects()) {
+    objects.emplace_back(object.begin(), object.end());
+  }
+  return objects;
+}
+
 Tensor randomTensor(DType dtype, std::vector<int64_t> shape, unsigned seed, double low,
                     double high) {
   Tensor tensor = Tensor::zeros(dtype, std::move(shape));

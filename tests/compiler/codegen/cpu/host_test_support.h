@@ -35,6 +35,9 @@ Result<std::vector<Tensor>> compileAndRun(const std::string& text,
 /// Compiles `text` only.
 Result<CompiledCode> compileText(const std::string& text, const CodeOptions& options = {});
 
+/// Copies of its objects.
+std::vector<std::vector<std::byte>> objectsOf(const CompiledCode& code);
+
 /// A tensor of reproducible pseudo-random numbers: floats in [low, high], integers likewise.
 Tensor randomTensor(DType dtype, std::vector<int64_t> shape, unsigned seed, double low = -1,
                     double high = 1);

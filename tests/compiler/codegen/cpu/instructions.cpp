@@ -94,7 +94,7 @@ Result<Mnemonics> mnemonicsOf(const CompiledCode& code, const std::string& tripl
   if (target == nullptr) return internalError(error);
   Mnemonics found;
   Reader reader(*target, parsed, cpu.empty() ? "cortex-a9" : cpu);
-  for (const std::vector<std::byte>& object : code.objects) {
+  for (const std::span<const std::byte> object : code.objects()) {
     const llvm::StringRef bytes(reinterpret_cast<const char*>(object.data()), object.size());
     auto file = llvm::object::ObjectFile::createELFObjectFile(llvm::MemoryBufferRef(bytes, "code"));
     if (!file) return internalError(llvm::toString(file.takeError()));

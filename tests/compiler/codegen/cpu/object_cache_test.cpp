@@ -43,7 +43,7 @@ TEST_F(ObjectCacheTest, TheSameCodeIsCompiledOnce) {
   ASSERT_EQ(files().size(), 1u);
   const auto second = compileText(kDouble, options());
   ASSERT_TRUE(second.ok());
-  EXPECT_EQ(first->objects, second->objects);
+  EXPECT_EQ(objectsOf(*first), objectsOf(*second));
   EXPECT_EQ(files().size(), 1u);
   CodeOptions quick = options();
   quick.quality = CodeQuality::kDraft;
@@ -58,8 +58,8 @@ TEST_F(ObjectCacheTest, WhatIsThereIsTaken) {
   cache.add(key, bytes(3));
   const auto taken = compileText(kDouble, options());
   ASSERT_TRUE(taken.ok());
-  ASSERT_EQ(taken->objects.size(), 1u);
-  EXPECT_EQ(taken->objects[0], bytes(3));
+  const std::vector<std::vector<std::byte>> expected = {bytes(3)};
+  EXPECT_EQ(objectsOf(*taken), expected);
 }
 
 TEST_F(ObjectCacheTest, ADamagedFileIsCompiledAgain) {

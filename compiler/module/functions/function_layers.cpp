@@ -1,4 +1,4 @@
-#include "compiler/module/function_layers.h"
+#include "compiler/module/functions/function_layers.h"
 
 #include "compiler/dialects/graph/work.h"
 #include "compiler/vta/common/names.h"

@@ -1,4 +1,4 @@
-#include "compiler/module/share_functions.h"
+#include "compiler/module/functions/share_functions.h"
 
 #include <gtest/gtest.h>
 
