@@ -61,8 +61,8 @@ TEST(ConvTasks, TextsComeBack) {
 // Databases from before there were transforms have texts without them.
 TEST(ConvTasks, SchedulesWithoutTransformsHaveTheTextThatTheyAlwaysHad) {
   const std::string old =
-      R"({"columns":14,"in_blocks":2,"out_blocks":2,"row_tiles":1,"rows":1,"rows_outer":0,)"
-      R"("unrolled_channels":1,"unrolled_window":1})";
+      R"({"out_blocks":2,"rows":1,"columns":14,"unrolled_channels":1,"unrolled_window":1,)"
+      R"("in_blocks":2,"row_tiles":1,"rows_outer":0})";
   const auto parsed = parseConvSchedule(old);
   ASSERT_TRUE(parsed.ok()) << parsed.status().message();
   EXPECT_EQ(parsed->winograd, 0);
