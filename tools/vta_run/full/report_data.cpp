@@ -8,7 +8,7 @@
 #include "driver/device_registry.h"
 #include "isa/config/clock_estimate.h"
 #include "isa/spec/memory_ports.h"
-#include "module/crossings.h"
+#include "module/analysis/crossings.h"
 #include "tools/vta_report/report_page.h"
 #include "tools/vta_run/array_bound.h"
 #include "tools/vta_run/full/html_memory.h"

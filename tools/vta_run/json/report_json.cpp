@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "isa/config/clock_estimate.h"
-#include "module/crossings.h"
+#include "module/analysis/crossings.h"
 #include "tools/vta_run/array_bound.h"
 #include "tools/vta_run/profile.h"
 #include "tools/vta_run/report.h"

@@ -1,4 +1,4 @@
-#include "module/crossings.h"
+#include "module/analysis/crossings.h"
 
 #include <algorithm>
 #include <span>
