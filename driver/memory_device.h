@@ -1,8 +1,8 @@
 // MemoryDevice: a memory of a machine, as the host uses it.
 //
 // Every machine that a session uses has one: accelerators are Devices (driver/device.h), which add
-// launches; the host's own is driver/runtime/host_memory.h. Errors are Status values. A memory may
-// be used by one thread at a time, except through the pointers that map() gives.
+// launches; the host's own is driver/runtime/memory/host_memory.h. Errors are Status values. A
+// memory may be used by one thread at a time, except through the pointers that map() gives.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "api/runtime/handles.h"
-#include "module/layer_machines.h"
+#include "module/analysis/layer_machines.h"
 #include "module/module_info.h"
 
 namespace {

@@ -12,8 +12,8 @@
 #include "base/status.h"
 #include "driver/device.h"
 #include "driver/memory_device.h"
-#include "driver/runtime/copy_plan.h"
 #include "driver/runtime/loaded_module.h"
+#include "driver/runtime/memory/copy_plan.h"
 #include "driver/runtime/session.h"
 #include "driver/runtime/session_memory.h"
 

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "base/status.h"
-#include "driver/runtime/copy_plan.h"
 #include "driver/runtime/executor.h"
-#include "driver/runtime/host_memory.h"
 #include "driver/runtime/loaded_module.h"
+#include "driver/runtime/memory/copy_plan.h"
+#include "driver/runtime/memory/host_memory.h"
 #include "driver/runtime/session.h"
 #include "driver/runtime/session_memory.h"
 

@@ -10,8 +10,8 @@
 #include "base/status.h"
 #include "base/tensor.h"
 #include "driver/memory_device.h"
-#include "driver/runtime/copy_plan.h"
 #include "driver/runtime/loaded_module.h"
+#include "driver/runtime/memory/copy_plan.h"
 
 namespace vta::driver {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "isa/config/clock_estimate.h"
-#include "module/layer_machines.h"
+#include "module/analysis/layer_machines.h"
 #include "tools/common/print.h"
 #include "tools/vta_run/array_bound.h"
 

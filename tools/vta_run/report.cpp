@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "module/analysis/crossings.h"
-#include "module/layer_machines.h"
+#include "module/analysis/layer_machines.h"
 #include "tools/vta_run/profile.h"
 
 namespace vta::tools {

@@ -11,14 +11,14 @@
 #include "tools/common/print.h"
 #include "tools/common/progress/progress_line.h"
 #include "tools/common/terminal.h"
-#include "tools/vta_tune/compare.h"
 #include "tools/vta_tune/compile_options.h"
 #include "tools/vta_tune/measurer.h"
 #include "tools/vta_tune/network/keep_schedules.h"
 #include "tools/vta_tune/prior.h"
 #include "tools/vta_tune/report.h"
-#include "tools/vta_tune/search.h"
 #include "tools/vta_tune/target.h"
+#include "tools/vta_tune/targets/compare.h"
+#include "tools/vta_tune/targets/search.h"
 #include "tune/measure/rank_agreement.h"
 #include "tune/measure/simulator.h"
 #include "tune/target/vta_task.h"
@@ -197,13 +197,13 @@ Status tuneForVta(const TuneToolOptions& options, tune::Database& database) {
                 tunedTable(tasks, *results, agreements) + networksText(networks), database);
 }
 
-const bool kIsRegistered = registerTuneTarget({.name = "vta",
-                                               .description = "kernels of the accelerator",
-                                               .unit = "cycles",
-                                               .order = 0,
-                                               .has_cost_model = true,
-                                               .tune = tuneForVta,
-                                               .serve = serveCandidates});
+const bool kVtaIsRegistered = registerTuneTarget({.name = "vta",
+                                                  .description = "kernels of the accelerator",
+                                                  .unit = "cycles",
+                                                  .order = 0,
+                                                  .has_cost_model = true,
+                                                  .tune = tuneForVta,
+                                                  .serve = serveCandidates});
 
 }  // namespace
 }  // namespace vta::tools

@@ -12,11 +12,11 @@
 #include "tools/common/main/stop_flag.h"
 #include "tools/common/progress/progress_line.h"
 #include "tools/common/terminal.h"
-#include "tools/vta_tune/compare.h"
 #include "tools/vta_tune/compile_options.h"
 #include "tools/vta_tune/report.h"
-#include "tools/vta_tune/search.h"
 #include "tools/vta_tune/target.h"
+#include "tools/vta_tune/targets/compare.h"
+#include "tools/vta_tune/targets/search.h"
 #include "tune/cpu/cpu_task.h"
 
 namespace vta::tools {
@@ -151,7 +151,7 @@ std::string checkCpuTarget(const TuneToolOptions& options) {
   return "";
 }
 
-const bool kIsRegistered = registerTuneTarget(
+const bool kCpuIsRegistered = registerTuneTarget(
     {.name = "cpu",
      .description =
          "convolutions and dense layers of the code for this machine's CPU, in float, or "

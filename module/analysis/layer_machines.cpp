@@ -1,4 +1,4 @@
-#include "module/layer_machines.h"
+#include "module/analysis/layer_machines.h"
 
 namespace vta {
 

@@ -1,4 +1,4 @@
-#include "driver/runtime/host_memory.h"
+#include "driver/runtime/memory/host_memory.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

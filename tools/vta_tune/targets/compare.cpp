@@ -1,4 +1,4 @@
-#include "tools/vta_tune/compare.h"
+#include "tools/vta_tune/targets/compare.h"
 
 #include <fmt/format.h>
 

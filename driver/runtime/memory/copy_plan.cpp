@@ -1,4 +1,4 @@
-#include "driver/runtime/copy_plan.h"
+#include "driver/runtime/memory/copy_plan.h"
 
 #include <algorithm>
 #include <map>

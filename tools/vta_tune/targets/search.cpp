@@ -1,4 +1,4 @@
-#include "tools/vta_tune/search.h"
+#include "tools/vta_tune/targets/search.h"
 
 #include <fmt/format.h>
 

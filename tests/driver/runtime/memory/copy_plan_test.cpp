@@ -1,4 +1,4 @@
-#include "driver/runtime/copy_plan.h"
+#include "driver/runtime/memory/copy_plan.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
