@@ -2,9 +2,10 @@
 // placement decides by.
 //
 // The unit is the time of one multiply-accumulate, 25 ps. That is a rate of 4e10 a second, which
-// the VTA and a host share roughly: 16 x 16 lanes at 200 MHz reach 5.1e10, and 8-bit convolutions
-// on two threads of an AVX-512 host 1.1e10 to 3.3e10 (table host_cpu of docs/performance.md). Costs
-// only choose between orders that give the same results; none has to be exact.
+// the VTA and hosts share roughly: 16 x 16 lanes at 200 MHz reach 5.1e10, and one thread of an
+// AVX-512 host computes MobileNetV2 in int8, all of it, at 9.4e10 (table compare_cpu of
+// docs/performance.md); processors of boards are slower. Costs only choose between orders that give
+// the same results; none has to be exact.
 #pragma once
 
 #include <cstdint>

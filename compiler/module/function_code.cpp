@@ -11,7 +11,6 @@
 #include "compiler/module/functions/function_layers.h"
 #include "compiler/placement/backends.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/raw_ostream.h"
 
 namespace vta::compiler {
 
@@ -60,22 +59,6 @@ Result<int32_t> FunctionCode::wantReference(FuncOp function) {
   const std::string symbol = function.getSymName().str();
   references_.insert(symbol);
   return static_cast<int32_t>(steps_.addFunction(symbol));
-}
-
-std::string FunctionCode::copyOf(mlir::Type type) {
-  std::string text;
-  llvm::raw_string_ostream(text) << type;
-  const auto [known, is_new] = copies_.try_emplace(text, fmt::format("copy_{}", copies_.size()));
-  if (!is_new) return known->second;
-  mlir::OpBuilder builder(module_.getContext());
-  builder.setInsertionPointToEnd(module_.getBody());
-  auto function = builder.create<FuncOp>(module_.getLoc(), known->second,
-                                         builder.getFunctionType({type}, {type}));
-  mlir::Block* body = function.addEntryBlock();
-  builder.setInsertionPointToStart(body);
-  builder.create<mlir::func::ReturnOp>(module_.getLoc(), body->getArguments());
-  want(known->second);
-  return known->second;
 }
 
 Status FunctionCode::compile(const codegen::CodeOptions& options, ModuleContents& contents) {

@@ -43,9 +43,6 @@ class FunctionCode {
   /// the host function; -1: it cannot run that.
   Result<int32_t> wantReference(mlir::func::FuncOp function);
 
-  /// A host function that moves a tensor of `type` from one memory to another.
-  std::string copyOf(mlir::Type type);
-
   /// Compiles what is wanted, and gives the steps code, constants, features and notes. The module
   /// is consumed.
   Status compile(const codegen::CodeOptions& options, ModuleContents& contents);
@@ -62,9 +59,8 @@ class FunctionCode {
   StepList& steps_;
   Linkers& linkers_;
   std::set<std::string> wanted_;
-  std::set<std::string> references_;           // of what another back end compiles, too
-  llvm::StringMap<uint32_t> owners_;           // by symbol
-  std::map<std::string, std::string> copies_;  // by type
+  std::set<std::string> references_;  // of what another back end compiles, too
+  llvm::StringMap<uint32_t> owners_;  // by symbol
 };
 
 }  // namespace vta::compiler

@@ -99,8 +99,9 @@ class ModuleBuilder {
     uint64_t offset_bytes;
   };
   llvm::DenseMap<mlir::Value, Part> parts_;  // what vta.concat joins and vta.slice takes
-  std::map<std::pair<uint32_t, uint32_t>, uint32_t> copies_;  // by executor and tensor
-  std::optional<ModuleOutline> outline_;                      // in place of programs
+  /// Of executors that share one with another: by executor and tensor.
+  std::map<std::pair<uint32_t, uint32_t>, uint32_t> constants_;
+  std::optional<ModuleOutline> outline_;  // in place of programs
 };
 
 /// The executor of the kernels.
@@ -131,25 +132,16 @@ uint32_t ModuleBuilder::ownerOf(mlir::Value value) {
   return reader;
 }
 
-/// The tensor of `value` where the programs of `executor` reach it: a copy, if it lies elsewhere.
+/// The tensor of `value` for a step of `executor`, which has constants of its own.
 Result<uint32_t> ModuleBuilder::tensorFor(uint32_t executor, mlir::Value value,
                                           const std::string& name) {
   VTA_ASSIGN_OR_RETURN(const uint32_t tensor, tensorOf(value, name));
-  if (steps_.executorOf(tensor) == executor) return tensor;
-  const auto [known, is_new] = copies_.try_emplace({executor, tensor}, 0);
+  auto constant = value.getDefiningOp<mlir::arith::ConstantOp>();
+  if (!constant || steps_.executorOf(tensor) == executor) return tensor;
+  const auto [known, is_new] = constants_.try_emplace({executor, tensor}, 0);
   if (!is_new) return known->second;
-  if (auto constant = value.getDefiningOp<mlir::arith::ConstantOp>()) {
-    VTA_ASSIGN_OR_RETURN(const Tensor data, readConstant(constant.getValue()));
-    return known->second = steps_.addConstant(name, data, steps_.constantsOf(executor));
-  }
-  VTA_ASSIGN_OR_RETURN(const Tensor shape, describeType(value.getType()));
-  const std::string title = fmt::format("{} to {}", name, steps_.nameOf(executor));
-  known->second = steps_.addActivation(title, shape, steps_.activationsOf(executor));
-  StepInfo step;
-  step.entry = steps_.addFunction(functions_.copyOf(value.getType()));
-  step.arguments = {tensor, known->second};
-  steps_.addStep(std::move(step), {title, "Copy", "cpu", "from one memory to another", 0});
-  return known->second;
+  VTA_ASSIGN_OR_RETURN(const Tensor data, readConstant(constant.getValue()));
+  return known->second = steps_.addConstant(name, data, steps_.constantsOf(executor));
 }
 
 Result<uint32_t> ModuleBuilder::tensorOf(mlir::Value value, const std::string& name) {

@@ -30,7 +30,6 @@ class StepList {
   bool runsPrograms(uint32_t executor) const {
     return info_.executors[executor].traits.entries == EntryTable::kPrograms;
   }
-  const std::string& nameOf(uint32_t executor) const { return info_.executors[executor].name; }
 
   /// The memory of `executor` for such contents.
   uint32_t activationsOf(uint32_t executor) const;
