@@ -46,12 +46,12 @@ class Entry:
         self.command = test.get("command", [])
         properties = {item["name"]: item["value"] for item in test.get("properties", [])}
         self.labels = set(properties.get("LABELS", []))
+        self.required = properties.get("REQUIRED_FILES", [])
         self.seconds = properties.get("COST") or (LONG_SECONDS if "long" in self.labels else USUAL_SECONDS)
 
     def program(self, build):
         """The target of the program that it runs, relative to the build folder; none for scripts."""
-        path = pathlib.Path(self.command[0]) if self.command else None
-        return str(path.relative_to(build)) if path and path.is_relative_to(build) else None
+        return str(pathlib.Path(self.required[0]).relative_to(build)) if self.required else None
 
     def scripts(self):
         """The Python files of the source tree that it runs, with what they import from their folder."""

@@ -62,6 +62,15 @@ class EntriesTest(unittest.TestCase):
         by_name = {item.name: item.number for item in self.entries}
         self.assertEqual([item.number for item in chosen], [by_name[item.name] for item in chosen])
 
+    def test_programs_are_known_before_they_are_built(self):
+        with tempfile.TemporaryDirectory() as folder:
+            build = Path(folder).resolve()
+            (build / "CTestTestfile.cmake").write_text(
+                f'add_test(unit "{build}/bin/unit")\n'
+                f'set_tests_properties(unit PROPERTIES REQUIRED_FILES "{build}/bin/unit")\n')
+            entries = test_plan.all_entries(build, [])
+            self.assertEqual([item.program(build) for item in entries], ["bin/unit"])
+
     def test_targets(self):
         build = BUILD.resolve()
         unit = next(item for item in self.entries if item.name == "isa_test")
