@@ -49,9 +49,17 @@ class Entry:
         self.required = properties.get("REQUIRED_FILES", [])
         self.seconds = properties.get("COST") or (LONG_SECONDS if "long" in self.labels else USUAL_SECONDS)
 
+    def is_script(self):
+        """Whether it runs a script, which may start any tool: of a program that is not built yet ctest tells no command."""
+        return bool(self.command) and not self.command[0] in self.required
+
+    def programs(self, build):
+        """The targets that it says it needs, relative to the build folder: of a program itself."""
+        return {str(pathlib.Path(path).relative_to(build)) for path in self.required}
+
     def program(self, build):
-        """The target of the program that it runs, relative to the build folder; none for scripts."""
-        return str(pathlib.Path(self.required[0]).relative_to(build)) if self.required else None
+        """The target of the program that it runs; none for scripts."""
+        return None if self.is_script() or not self.required else min(self.programs(build))
 
     def scripts(self):
         """The Python files of the source tree that it runs, with what they import from their folder."""
@@ -194,9 +202,9 @@ def program_targets(build):
 
 def targets_of(entries, build):
     """The targets that `entries` need."""
-    targets = {entry.program(build) for entry in entries}
-    if None in targets:
-        targets = targets - {None} | set(program_targets(build))
+    targets = set().union(*(entry.programs(build) for entry in entries))
+    if any(entry.is_script() for entry in entries):
+        targets |= set(program_targets(build))
     return sorted(targets)
 
 
