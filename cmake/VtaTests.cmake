@@ -28,14 +28,14 @@ endforeach()
 set(VTA_LONG_TEST_SECONDS 40)
 
 # What the outcome of proofs, syntheses, timings, mutants and co-simulations follows from.
-set(VTA_KEPT_SOURCES base isa program sim hw configs tests/hw tests/sim cmake CMakeLists.txt tools/vta_info.cpp tools/vta_info_rtl.cpp
-    tools/vta_info_rtl.h tools/vta_cosim.cpp tools/vta_validate.cpp)
+set(VTA_KEPT_SOURCES base isa program module sim hw configs tests/hw tests/sim cmake CMakeLists.txt tools/vta_info.cpp tools/vta_info_rtl.cpp
+    tools/vta_info_rtl.h tools/vta_cosim.cpp tools/vta_validate.cpp tools/common)
 list(TRANSFORM VTA_KEPT_SOURCES PREPEND ${PROJECT_SOURCE_DIR}/)
 set(VTA_KEPT_TOOLS yosys z3 verilator c++)
 
 # vta_describe_test(NAME [LONG] [TIER tier] [TIMEOUT seconds] [PROCESSORS number]): labels, cost and time limit of an entry
-# that the folder being configured has added. The other functions take the same, and KEPT where the
-# outcome follows from the folders and tools below alone: it is kept (scripts/kept_result.py).
+# that the folder being configured has added. The other functions take the same, and KEPT where the outcome follows
+# from the folders and tools above alone: it is kept (scripts/kept_result.py).
 function(vta_describe_test name)
   cmake_parse_arguments(ARG "LONG;KEPT" "TIER;TIMEOUT;PROCESSORS" "" ${ARGN})
   file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR}/tests ${CMAKE_CURRENT_SOURCE_DIR})
@@ -101,6 +101,13 @@ macro(vta_collect_description)
   endforeach()
 endmacro()
 
+# One name=filter of the test being added, with more description; keeps the filter.
+macro(vta_add_test_part part)
+  string(REGEX MATCH "^([^=]+)=(.*)$" matched ${part})
+  list(APPEND filters ${CMAKE_MATCH_2})
+  vta_add_command_test(${name}.${CMAKE_MATCH_1} COMMAND ${name} --gtest_filter=${CMAKE_MATCH_2} ${description} ${ARGN})
+endmacro()
+
 # vta_add_test(NAME SOURCES ... DEPS ... [ALONE ...] [SHARDS number] [PARTS name=filter ...] [LONG_PARTS name=filter ...]
 # [description]): a GoogleTest program, one entry per program; or so many with a share of its tests each; or one for each of
 # its parts, which are filters of GoogleTest, and one for what is in none of them.
@@ -135,14 +142,11 @@ function(vta_add_test name)
     return()
   endif()
   set(filters "")
-  foreach(part ${ARG_PARTS} LONG ${ARG_LONG_PARTS})
-    if(part STREQUAL LONG)
-      set(long LONG)
-      continue()
-    endif()
-    string(REGEX MATCH "^([^=]+)=(.*)$" part "${part}")
-    vta_add_command_test(${name}.${CMAKE_MATCH_1} COMMAND ${name} --gtest_filter=${CMAKE_MATCH_2} ${description} ${long})
-    list(APPEND filters ${CMAKE_MATCH_2})
+  foreach(part ${ARG_PARTS})
+    vta_add_test_part(${part})
+  endforeach()
+  foreach(part ${ARG_LONG_PARTS})
+    vta_add_test_part(${part} LONG)
   endforeach()
   string(JOIN ":" filters ${filters})
   vta_add_command_test(${name} COMMAND ${name} --gtest_filter=-${filters} ${description})
