@@ -76,6 +76,7 @@ class Device : public MemoryDevice {
   virtual const DeviceInfo& info() const = 0;
 
   const std::string& name() const override { return info().name; }
+  Device* asDevice() final { return this; }
 
   /// That of the largest element, in which the accelerator counts addresses.
   uint64_t alignmentBytes() const override;

@@ -21,6 +21,8 @@ struct DeviceBuffer {
   uint64_t size_bytes = 0;
 };
 
+class Device;
+
 class MemoryDevice {
  public:
   virtual ~MemoryDevice() = default;
@@ -47,6 +49,10 @@ class MemoryDevice {
   virtual std::byte* map(const DeviceBuffer& buffer);
   virtual Status flush(uint64_t address, uint64_t size_bytes);
   virtual Status invalidate(uint64_t address, uint64_t size_bytes);
+
+  /// The accelerator that this is; null: none. In place of a cast, which fails for classes that are
+  /// compiled without run-time types.
+  virtual Device* asDevice() { return nullptr; }
 };
 
 /// A buffer that is freed when it goes out of scope. The memory must outlive it.

@@ -143,7 +143,7 @@ class VtaExecutor final : public Executor {
 
 Result<std::unique_ptr<Executor>> createVtaExecutor(const ExecutorContext& context) {
   const ExecutorInfo& executor = context.module.info().executors[context.index];
-  auto* device = dynamic_cast<Device*>(context.device);
+  Device* device = context.device == nullptr ? nullptr : context.device->asDevice();
   if (device == nullptr) {
     return invalidArgument(fmt::format(
         "the module needs a VTA device to run on, for its executor '{}'{}", executor.name,
