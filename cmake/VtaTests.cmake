@@ -28,7 +28,7 @@ endforeach()
 set(VTA_LONG_TEST_SECONDS 40)
 
 # What the outcome of proofs, syntheses, timings, mutants and co-simulations follows from.
-set(VTA_KEPT_SOURCES base isa program module sim hw configs tests/hw tests/sim cmake CMakeLists.txt tools/vta_info.cpp tools/vta_info_rtl.cpp
+set(VTA_KEPT_SOURCES base isa module sim hw configs tests/hw tests/sim cmake CMakeLists.txt tools/vta_info.cpp tools/vta_info_rtl.cpp
     tools/vta_info_rtl.h tools/vta_cosim.cpp tools/vta_validate.cpp tools/common)
 list(TRANSFORM VTA_KEPT_SOURCES PREPEND ${PROJECT_SOURCE_DIR}/)
 set(VTA_KEPT_TOOLS yosys z3 verilator c++)
@@ -73,7 +73,7 @@ function(vta_add_command_test name)
   if(NOT VTA_BUILD_TESTS)
     return()
   endif()
-  cmake_parse_arguments(ARG "LONG;KEPT" "TIER;TIMEOUT;PROCESSORS" "COMMAND;NEEDS" ${ARGN})
+  cmake_parse_arguments(ARG "LONG;KEPT" "TIER;TIMEOUT;PROCESSORS" "COMMAND" ${ARGN})
   if(ARG_KEPT)
     list(PREPEND ARG_COMMAND /usr/bin/python3 -B ${PROJECT_SOURCE_DIR}/scripts/kept_result.py --sources ${VTA_KEPT_SOURCES}
                              --tools ${VTA_KEPT_TOOLS} --)
@@ -82,11 +82,9 @@ function(vta_add_command_test name)
   set_tests_properties(${name} PROPERTIES ENVIRONMENT "VTA_BINARY_DIR=${PROJECT_BINARY_DIR}")
   # What scripts/test builds for it; ctest does not tell the command of a program that is not there yet.
   list(GET ARG_COMMAND 0 program)
-  foreach(program ${program} ${ARG_NEEDS})
-    if(TARGET ${program})
-      set_property(TEST ${name} APPEND PROPERTY REQUIRED_FILES ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/${program})
-    endif()
-  endforeach()
+  if(TARGET ${program})
+    set_tests_properties(${name} PROPERTIES REQUIRED_FILES ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/${program})
+  endif()
   vta_collect_description()
   vta_describe_test(${name} ${description})
 endfunction()
@@ -152,20 +150,20 @@ function(vta_add_test name)
   vta_add_command_test(${name} COMMAND ${name} --gtest_filter=-${filters} ${description})
 endfunction()
 
-# vta_add_python_test(NAME SCRIPT [ARGUMENTS ...] [NEEDS target ...] [SPLIT] [description]): a unittest script, run by the system's
+# vta_add_python_test(NAME SCRIPT [ARGUMENTS ...] [SPLIT] [description]): a unittest script, run by the system's
 # Python: another one on PATH may lack the Debian modules that tests use. It finds the build folder in VTA_BINARY_DIR.
-# With SPLIT an entry of its own for each of its methods. NEEDS are programs of tests/ that it starts; those of the tools are
-# there.
+# With SPLIT an entry of its own for each of its methods. Programs of tests/ that it starts are built for it if it, or what it
+# imports, has their names in quotes (scripts/test_plan.py).
 function(vta_add_python_test name script)
   if(NOT VTA_BUILD_TESTS)
     return()
   endif()
-  cmake_parse_arguments(ARG "SPLIT;LONG;KEPT" "TIER;TIMEOUT;PROCESSORS" "ARGUMENTS;NEEDS" ${ARGN})
+  cmake_parse_arguments(ARG "SPLIT;LONG;KEPT" "TIER;TIMEOUT;PROCESSORS" "ARGUMENTS" ${ARGN})
   set(path ${CMAKE_CURRENT_SOURCE_DIR}/${script})
   set(command /usr/bin/python3 -B ${path})
   vta_collect_description()
   if(NOT ARG_SPLIT)
-    vta_add_command_test(${name} COMMAND ${command} ${ARG_ARGUMENTS} NEEDS ${ARG_NEEDS} ${description})
+    vta_add_command_test(${name} COMMAND ${command} ${ARG_ARGUMENTS} ${description})
     return()
   endif()
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${path})

@@ -309,7 +309,6 @@ class Compilation {
 };
 
 mlir::DialectRegistry makeRegistry() {
-  registerAllBackends();
   mlir::DialectRegistry registry;
   registerAllDialects(registry);
   return registry;

@@ -1,7 +1,5 @@
 #include "compiler/registration.h"
 
-#include "compiler/codegen/cpu/backend.h"
-#include "compiler/codegen/cpu/passes.h"
 #include "compiler/codegen/graph_to_linalg/graph_to_linalg.h"
 #include "compiler/codegen/passes.h"
 #include "compiler/dialects/graph/graph.h"
@@ -21,8 +19,6 @@ namespace {
 
 #define GEN_PASS_REGISTRATION
 #include "compiler/codegen/passes.h.inc"
-#define GEN_PASS_REGISTRATION
-#include "compiler/codegen/cpu/passes.h.inc"
 
 void registerPipelines() {
   mlir::PassPipelineRegistration<>("host-fused-linalg", "From graph ops to fused linalg on tensors",
@@ -32,9 +28,6 @@ void registerPipelines() {
   mlir::PassPipelineRegistration<>(
       "host-llvm", "From loops and buffers to the LLVM dialect",
       [](mlir::OpPassManager& manager) { buildLlvmPipeline(manager, CpuTraits().pointer_bits); });
-  mlir::PassPipelineRegistration<>(
-      "cpu-pipeline", "All stages of the CPU back end, for a baseline CPU with 64-bit pointers",
-      [](mlir::OpPassManager& manager) { buildCpuPipeline(manager, CpuTraits(), {}, nullptr); });
 }
 
 }  // namespace
@@ -59,15 +52,12 @@ void registerAllDialects(mlir::DialectRegistry& registry) {
   codegen::registerCodegenDialects(registry);
 }
 
-void registerAllBackends() { codegen::registerBackend(codegen::cpuBackend()); }
-
 void registerAllPasses() {
   mlir::registerTransformsPasses();
   registerGraphPasses();
   registerGraphToLinalgPasses();
   registerVtaPasses();
   codegen::registerCodegenPasses();
-  codegen::registerCpuPasses();
   codegen::registerPipelines();
   mlir::PassPipelineRegistration<>("graph-optimize", "Optimise a float graph",
                                    buildGraphOptimizationPipeline);

@@ -1,5 +1,5 @@
-// What vta-opt and the compile driver have to know about: one place that every new dialect, back
-// end and pass is added to.
+// What vta-opt and the compile driver have to know about: one place that every new dialect and pass
+// is added to.
 #pragma once
 
 namespace mlir {
@@ -11,10 +11,8 @@ namespace vta::compiler {
 /// Adds our dialects and the upstream ones that our IR uses.
 void registerAllDialects(mlir::DialectRegistry& registry);
 
-/// Makes the back ends for what runs on the host known. May be called again.
-void registerAllBackends();
-
-/// Makes every pass and pipeline of the compiler available by name. Call once per process.
+/// Makes every pass and pipeline of the compiler available by name; those of a back end register
+/// with it (host_cpu/backend/passes.h). Call once per process.
 void registerAllPasses();
 
 }  // namespace vta::compiler

@@ -9,7 +9,7 @@
 
 #include "base/status.h"
 #include "driver/device.h"
-#include "program/encoded_program.h"
+#include "isa/program/encoded_program.h"
 
 namespace vta::driver {
 

@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "program/encoded_program.h"
+#include "isa/program/encoded_program.h"
 
 namespace vta::driver {
 

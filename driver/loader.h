@@ -10,7 +10,7 @@
 #include "base/status.h"
 #include "driver/device.h"
 #include "driver/loaded_code.h"
-#include "program/program.h"
+#include "isa/program/program.h"
 
 namespace vta::driver {
 

@@ -9,8 +9,8 @@
 
 #include "base/status.h"
 #include "isa/config/hw_config.h"
+#include "isa/program/program.h"
 #include "module/module_info.h"
-#include "program/program.h"
 
 namespace vta {
 

@@ -23,7 +23,7 @@ PASSES = (
     ("Kernels of the accelerator", "compiler/vta/passes.td"),
     ("Meaning of the graph", "compiler/codegen/graph_to_linalg/passes.td"),
     ("Code for the host", "compiler/codegen/passes.td"),
-    ("Code for the CPU", "compiler/codegen/cpu/passes.td"),
+    ("Code for the CPU", "host_cpu/backend/passes.td"),
 )
 DIALECTS = {"graph": "compiler/dialects/graph/graph_ops.td", "vta": "compiler/dialects/vta/vta_ops.td"}
 

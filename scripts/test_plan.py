@@ -62,7 +62,7 @@ class Entry:
         return None if self.is_script() or not self.required else min(self.programs(build))
 
     def scripts(self):
-        """The Python files of the source tree that it runs, with what they import from their folder."""
+        """The Python files of the source tree that it runs, with what they import from their folder and from scripts/."""
         found, waiting = set(), [pathlib.Path(part) for part in self.command if part.endswith(".py") and part.startswith(str(ROOT))]
         while waiting:
             path = waiting.pop()
@@ -70,7 +70,7 @@ class Entry:
                 continue
             found.add(path)
             for name in re.findall(r"^(?:from|import) (\w+)", path.read_text(), re.MULTILINE):
-                waiting.append(path.parent / f"{name}.py")
+                waiting += [path.parent / f"{name}.py", ROOT / "scripts" / f"{name}.py"]
         return found
 
 
@@ -200,11 +200,28 @@ def program_targets(build):
     return [line.strip(" |") for line in lines if line.startswith("    ") and line.strip(" |") not in _NOT_PROGRAMS]
 
 
+def test_programs(build):
+    """The programs of tests/ and benchmarks by their names: what a script has to name to get it."""
+    lines = run("ninja", "-t", "targets", "all", folder=build).splitlines()
+    programs = [line.split(": ")[0] for line in lines if "_EXECUTABLE_LINKER__" in line]
+    return {pathlib.Path(program).name: program for program in programs}
+
+
+def named_programs(entries, build):
+    """What the scripts of `entries` say of programs of tests, in quotes: they start those, and nothing else builds them."""
+    programs = test_programs(build)
+    names = set()
+    for path in set().union(*(entry.scripts() for entry in entries)):
+        names |= set(re.findall(r"[\"']([\w-]+)[\"']", path.read_text()))
+    return {programs[name] for name in names & programs.keys()}
+
+
 def targets_of(entries, build):
     """The targets that `entries` need."""
     targets = set().union(*(entry.programs(build) for entry in entries))
-    if any(entry.is_script() for entry in entries):
-        targets |= set(program_targets(build))
+    scripts = [entry for entry in entries if entry.is_script()]
+    if scripts:
+        targets |= set(program_targets(build)) | named_programs(scripts, build)
     return sorted(targets)
 
 

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "isa/config/hw_config.h"
-#include "program/program.h"
-#include "program/text/assembler.h"
-#include "program/verify/verifier.h"
+#include "isa/program/program.h"
+#include "isa/program/text/assembler.h"
+#include "isa/program/verify/verifier.h"
 #include "tools/common/command_line.h"
 #include "tools/common/files.h"
 #include "tools/common/main/run_tool.h"

@@ -6,7 +6,7 @@
 #include <iterator>
 
 #include "isa/instruction/encoding.h"
-#include "program/text/assembler.h"
+#include "isa/program/text/assembler.h"
 
 namespace vta::tools {
 namespace {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "compiler/registration.h"
+#include "host_cpu/backend/passes.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/ToolOutputFile.h"
@@ -48,8 +49,8 @@ int main(int argc, char** argv) {
   vta::tools::addLlvmDocuments("vta-opt", "Runs passes of the compiler on IR in text form.");
   mlir::DialectRegistry registry;
   vta::compiler::registerAllDialects(registry);
-  vta::compiler::registerAllBackends();
   vta::compiler::registerAllPasses();
+  vta::codegen::registerHostCpu();
   const auto [input, output] =
       mlir::registerAndParseCLIOptions(argc, argv, "VTA compiler passes\n", registry);
   const mlir::MlirOptMainConfig config = mlir::MlirOptMainConfig::createFromCLOptions();

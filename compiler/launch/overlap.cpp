@@ -9,9 +9,9 @@
 
 #include "compiler/launch/interval_map.h"
 #include "isa/instruction/handover.h"
-#include "program/token_tracker.h"
-#include "program/verify/execution_order.h"
-#include "program/verify/findings.h"
+#include "isa/program/token_tracker.h"
+#include "isa/program/verify/execution_order.h"
+#include "isa/program/verify/findings.h"
 
 namespace vta::compiler {
 namespace {

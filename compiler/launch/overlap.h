@@ -5,7 +5,7 @@
 #include <span>
 
 #include "isa/config/hw_config.h"
-#include "program/program.h"
+#include "isa/program/program.h"
 
 namespace vta::compiler {
 

@@ -14,7 +14,7 @@
 #include "driver/self_test.h"
 #include "isa/config/dram_alignment.h"
 #include "isa/instruction/encoding.h"
-#include "program/text/assembler.h"
+#include "isa/program/text/assembler.h"
 
 namespace vta::driver {
 namespace {

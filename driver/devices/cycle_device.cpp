@@ -60,7 +60,7 @@ LaunchResult CycleDevice::run(const Launch& launch, std::span<const std::byte> s
   result.counters = timing.counters;
   std::optional<Fault> fault = timing.fault;
   if (values_) {
-    const sim::RunResult values = values_->run(stream, bases, memory());
+    const sim::FunctionalRun values = values_->run(stream, bases, memory());
     if (preferFunctional(values.fault, timing.fault)) fault = values.fault;
   }
   result.fault = std::move(fault);

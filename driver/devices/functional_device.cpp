@@ -16,7 +16,7 @@ UnitCounters unitCounters(const sim::UnitActivity& activity) {
   return counters;
 }
 
-LaunchResult launchResult(sim::RunResult run) {
+LaunchResult launchResult(sim::FunctionalRun run) {
   LaunchResult result;
   result.counters.fetch = unitCounters(run.activity.fetch);
   result.counters.load = unitCounters(run.activity.load);

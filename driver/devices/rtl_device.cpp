@@ -11,7 +11,7 @@
 #include "driver/device_registry.h"
 #include "driver/devices/sim_results.h"
 #include "isa/instruction/encoding.h"
-#include "program/text/assembler.h"
+#include "isa/program/text/assembler.h"
 
 namespace vta::driver {
 namespace {
@@ -70,7 +70,7 @@ std::optional<Fault> RtlDevice::runShadow(const Launch& launch) {
   MemoryCopy copy(memory().buffers());
   const std::span<const std::byte> view = *findStream(launch, hw(), memory());
   const std::vector<std::byte> stream(view.begin(), view.end());
-  sim::RunResult run = shadow_->run(stream, baseAddresses(launch), copy);
+  sim::FunctionalRun run = shadow_->run(stream, baseAddresses(launch), copy);
   if (!run.fault) return std::nullopt;
   return run.fault;
 }

@@ -3,8 +3,8 @@
 
 #include "base/status.h"
 #include "driver/runtime/loaded_module.h"
-#include "program/encoded_program.h"
-#include "program/program.h"
+#include "isa/program/encoded_program.h"
+#include "isa/program/program.h"
 
 namespace vta::driver {
 

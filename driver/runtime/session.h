@@ -16,7 +16,7 @@
 #include "base/tensor.h"
 #include "driver/device.h"
 #include "driver/runtime/loaded_module.h"
-#include "program/program.h"
+#include "isa/program/program.h"
 
 namespace vta {
 class HostThreads;
@@ -68,8 +68,8 @@ struct SessionOptions {
   /// bytes. Then the run has to give the outputs of those steps. Implies per_layer.
   bool verify = false;
   /// With `verify`: called with every program that a run without it would launch, when the session
-  /// is created. The verifier (program/verify/verifier.h) is not part of the runtime; programs that
-  /// have it pass it here.
+  /// is created. The verifier (isa/program/verify/verifier.h) is not part of the runtime; programs
+  /// that have it pass it here.
   ProgramCheck check_program = {};
   /// With `verify`: called with the first layer that is wrong; the text goes into the error. It may
   /// use the device.

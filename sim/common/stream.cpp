@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "isa/instruction/encoding.h"
-#include "program/text/assembler.h"
+#include "isa/program/text/assembler.h"
 #include "sim/common/legality.h"
 
 namespace vta::sim {

@@ -5,7 +5,7 @@
 #include "sim/cycle/common/context.h"
 #include "sim/cycle/fault_text.h"
 #include "sim/cycle/hls/hls_launch.h"
-#include "sim/cycle/launch.h"
+#include "sim/cycle/timed_launch.h"
 
 namespace vta::sim {
 
@@ -42,7 +42,7 @@ TimingResult CycleModel::run(std::span<const std::byte> bytes, uint64_t address,
     if (hw_.params().hls_timing) {
       cycle::hls::HlsLaunch(context, *memory_, address, bytes.size()).run();
     } else {
-      cycle::Launch(context, *memory_, uops_, address, bytes.size()).run();
+      cycle::TimedLaunch(context, *memory_, uops_, address, bytes.size()).run();
     }
     if (recording != nullptr) recording->cycles = context.counters.cycles;
     return std::pair(context.counters, context.fault);

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "program/text/assembler.h"
+#include "isa/program/text/assembler.h"
 #include "sim/functional/dma_engine.h"
 #include "sim/functional/scheduler.h"
 

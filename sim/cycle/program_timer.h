@@ -8,7 +8,7 @@
 
 #include "base/status.h"
 #include "isa/config/hw_config.h"
-#include "program/program.h"
+#include "isa/program/program.h"
 #include "sim/cycle/cycle_model.h"
 
 namespace vta::sim {

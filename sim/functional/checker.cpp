@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "isa/instruction/handover.h"
-#include "program/verify/compat_hazard.h"
+#include "isa/program/verify/compat_hazard.h"
 #include "sim/functional/dma_engine.h"
 
 namespace vta::sim {

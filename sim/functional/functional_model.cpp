@@ -5,7 +5,7 @@
 #include <new>
 #include <utility>
 
-#include "program/text/assembler.h"
+#include "isa/program/text/assembler.h"
 #include "sim/functional/scheduler.h"
 
 namespace vta::sim {
@@ -59,12 +59,12 @@ void FunctionalModel::reset() {
   if (checker_) checker_ = std::make_unique<Checker>(hw_);
 }
 
-RunResult FunctionalModel::run(std::span<const std::byte> bytes, const BaseAddresses& bases,
-                               Dram& dram) {
+FunctionalRun FunctionalModel::run(std::span<const std::byte> bytes, const BaseAddresses& bases,
+                                   Dram& dram) {
   const Stream& stream = streams_.find(bytes, hw_);
   Scheduler scheduler(stream, hw_, options_.checked);
   if (checker_) checker_->beginRun();
-  RunResult result;
+  FunctionalRun result;
   result.fault = runUntilStuck(scheduler, stream, bases, dram, result.activity);
   result.activity.fetch.instructions = scheduler.fetched();
   result.activity.fetch.read_bytes =

@@ -15,7 +15,7 @@
 #include "sim/common/stream.h"
 #include "sim/common/violation.h"
 #include "sim/functional/checker.h"
-#include "sim/functional/executor.h"
+#include "sim/functional/instruction_executor.h"
 
 namespace vta::sim {
 
@@ -26,7 +26,7 @@ struct FunctionalOptions {
 };
 
 /// Outcome of a run. With `fault`, scratchpads and memory hold what had been done before it.
-struct RunResult {
+struct FunctionalRun {
   Activity activity;
   std::optional<Fault> fault;
 };
@@ -42,7 +42,7 @@ class FunctionalModel {
                                                          const FunctionalOptions& options = {});
 
   /// Runs an encoded stream up to its FINISH. `dram` is used during the call only.
-  RunResult run(std::span<const std::byte> stream, const BaseAddresses& bases, Dram& dram);
+  FunctionalRun run(std::span<const std::byte> stream, const BaseAddresses& bases, Dram& dram);
 
   /// Executes one instruction at once, whatever its tokens: for co-simulation at retirement.
   std::optional<Violation> step(const Instruction& insn, const BaseAddresses& bases, Dram& dram);
@@ -70,7 +70,7 @@ class FunctionalModel {
 
   HwConfig hw_;
   FunctionalOptions options_;
-  Executor executor_;
+  InstructionExecutor executor_;
   std::unique_ptr<Checker> checker_;  // null unless checked
   StreamCache streams_;
   std::atomic<uint32_t> executed_ = 0;

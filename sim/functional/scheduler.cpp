@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "program/text/assembler.h"
+#include "isa/program/text/assembler.h"
 
 namespace vta::sim {
 

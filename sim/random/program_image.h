@@ -10,7 +10,7 @@
 
 #include "base/status.h"
 #include "isa/config/hw_config.h"
-#include "program/program.h"
+#include "isa/program/program.h"
 #include "sim/common/dram.h"
 #include "sim/random/rng.h"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "isa/config/hw_config.h"
-#include "program/program.h"
+#include "isa/program/program.h"
 #include "sim/random/rng.h"
 
 namespace vta::sim {

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "program/verify/verifier.h"
+#include "isa/program/verify/verifier.h"
 
 namespace vta::driver {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "driver/device_registry.h"
-#include "tests/program/sample_program.h"
+#include "tests/isa/program/sample_program.h"
 
 namespace vta::driver {
 namespace {

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "base/hash.h"
-#include "program/program.h"
-#include "program/text/assembler.h"
-#include "program/verify/verifier.h"
+#include "isa/program/program.h"
+#include "isa/program/text/assembler.h"
+#include "isa/program/verify/verifier.h"
 #include "sim/functional/functional_model.h"
 #include "tests/fuzz/fuzz_target.h"
 #include "tests/sim/functional/flat_dram.h"
@@ -94,7 +94,7 @@ void simulate(const Program& program, const HwConfig& hw) {
   auto& model = models[hw.params().ext_qmul ? 1 : 0];
   if (!model) model = *sim::FunctionalModel::create(hw, {.checked = true});
   model->reset();
-  const sim::RunResult result = model->run(*stream, {}, dram);
+  const sim::FunctionalRun result = model->run(*stream, {}, dram);
   // What the verifier accepts may not fault, even where reads of what nobody wrote are faults.
   if (result.fault && verifyProgram(program, hw, {.uninitialised_reads = true}).empty()) {
     std::abort();

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "isa/instruction/encoding.h"
+#include "isa/program/text/assembler.h"
+#include "isa/program/verify/verifier.h"
 #include "isa/registers/registers.h"
 #include "isa/spec/parameters.h"
-#include "program/text/assembler.h"
-#include "program/verify/verifier.h"
 
 namespace vta {
 namespace {

@@ -7,7 +7,6 @@
 #include <fstream>
 #include <optional>
 
-#include "compiler/codegen/cpu/backend.h"
 #include "compiler/codegen/executable.h"
 #include "compiler/dialects/graph/constant_tensor.h"
 #include "compiler/dialects/graph/counted_results.h"
@@ -15,6 +14,7 @@
 #include "compiler/dialects/graph/shapes.h"
 #include "compiler/frontend/onnx/import.h"
 #include "compiler/frontend/onnx/tensor_proto.h"
+#include "host_cpu/backend/backend.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "onnx/onnx_pb.h"

@@ -18,7 +18,7 @@
 #include "driver/device_registry.h"
 #include "driver/runtime/session.h"
 #include "isa/config/random_params.h"
-#include "program/verify/verifier.h"
+#include "isa/program/verify/verifier.h"
 #include "tests/onnx_conformance/isolate.h"
 #include "tests/random_networks/network.h"
 #include "tests/random_networks/small_networks.h"

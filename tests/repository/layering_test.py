@@ -22,28 +22,29 @@ _EXTERNAL_COMPILER = ("mlir/", "mlir-c/", "llvm/", "llvm-c/", "lld/", "onnx/", "
 _MAY_INCLUDE = {
     "base/": ("base/",),
     "isa/": ("base/", "isa/"),
-    "program/": ("base/", "isa/", "program/"),
-    "module/": ("base/", "isa/", "program/", "module/"),
-    "sim/": ("base/", "isa/", "program/", "sim/"),
-    "driver/": ("base/", "isa/", "program/", "module/", "driver/"),
-    "driver/devices/": ("base/", "isa/", "program/", "driver/", "sim/"),
-    "api/": ("base/", "isa/", "module/", "driver/", "api/"),
-    "compiler/kernel/": ("base/", "isa/", "program/", "compiler/kernel/"),
-    "compiler/": ("base/", "isa/", "program/", "module/", "compiler/"),
+    "module/": ("base/", "isa/", "module/"),
+    "sim/": ("base/", "isa/", "sim/"),
+    "driver/": ("base/", "isa/", "module/", "driver/"),
+    "driver/devices/": ("base/", "isa/", "driver/", "sim/"),
+    "compiler/kernel/": ("base/", "isa/", "compiler/kernel/"),
+    "compiler/": ("base/", "isa/", "module/", "compiler/"),
     "compiler/codegen/": ("base/", "isa/", "module/", "compiler/common/", "compiler/dialects/",
                           "compiler/codegen/", "compiler/launch/neighbour_linker.h"),
-    "launcher/": ("base/", "launcher/"),
-    "tune/": ("base/", "isa/", "program/", "sim/", "driver/device.h", "driver/loader.h", "compiler/kernel/",
-              "compiler/codegen/schedule/", "launcher/", "tune/"),
-    "sweep/": ("base/", "isa/", "program/", "module/", "sim/", "driver/", "compiler/compile.h",
-               "compiler/module/module_outline.h", "compiler/launch/", "compiler/kernel/", "launcher/", "tune/",
-               "sweep/"),
+    "host_cpu/": ("base/", "isa/spec/", "module/", "compiler/common/", "compiler/dialects/", "compiler/codegen/", "host_cpu/"),
+    "host_cpu/schedule/": ("base/", "compiler/codegen/llvm/cpu_traits.h", "host_cpu/schedule/"),
+    "host_cpu/runtime/": ("base/", "module/", "driver/runtime/", "host_cpu/runtime/"),
+    "api/": ("base/", "isa/", "module/", "driver/", "api/"),
+    "explore/workers/": ("base/", "explore/workers/"),
+    "explore/tune/": ("base/", "isa/", "sim/", "driver/device.h", "driver/loader.h", "compiler/kernel/",
+                      "host_cpu/schedule/", "explore/workers/", "explore/tune/"),
+    "explore/sweep/": ("base/", "isa/", "module/", "sim/", "driver/", "compiler/compile.h",
+                       "compiler/module/module_outline.h", "compiler/launch/", "compiler/kernel/", "explore/"),
 }
 # What is compiled for a board, or stands below the graph half, uses no compiler framework.
-_FREE_OF_COMPILERS = ("compiler/codegen/schedule/", "base/", "isa/", "program/", "module/", "sim/", "driver/", "api/", "compiler/kernel/",
-                      "compiler/launch/", "launcher/", "tune/", "sweep/")
-_OUR_FOLDERS = ("base/", "isa/", "program/", "module/", "sim/", "driver/", "api/", "compiler/", "launcher/", "tune/",
-                "sweep/", "tools/", "tests/")
+_FREE_OF_COMPILERS = ("base/", "isa/", "module/", "sim/", "driver/", "api/", "compiler/kernel/", "compiler/launch/",
+                      "compiler/codegen/llvm/cpu_traits.h", "host_cpu/schedule/", "host_cpu/runtime/", "explore/")
+_OUR_FOLDERS = ("base/", "isa/", "module/", "sim/", "driver/", "api/", "compiler/", "host_cpu/", "explore/", "tools/",
+                "tests/")
 
 _INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 
@@ -116,7 +117,7 @@ class LayeringTest(unittest.TestCase):
         self.assert_rejected("compiler/kernel/a.cpp", '#include "mlir/IR/x.h"', "free of LLVM")
         self.assert_rejected("compiler/kernel/a.cpp", '#include "compiler/compile.h"', "may use only")
         self.assert_rejected("compiler/a.cpp", '#include "driver/device.h"', "may use only")
-        self.assert_rejected("compiler/codegen/cpu/a.cpp", '#include "compiler/vta/passes.h"', "may use only")
+        self.assert_rejected("host_cpu/backend/a.cpp", '#include "compiler/vta/passes.h"', "may use only")
         self.assert_rejected("tools/a.cpp", '#include "helpers.h"', "from the repository's root")
 
     def test_rule_accepts_what_it_should(self):

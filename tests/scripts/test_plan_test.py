@@ -81,6 +81,14 @@ class EntriesTest(unittest.TestCase):
         self.assertIn("bin/isa_test", targets)
         self.assertNotIn("tests/all", targets)
 
+    def test_scripts_get_the_programs_that_they_name(self):
+        of = {item.name: item for item in self.entries}
+        for name, program in (("tools_streams.lost_output_is_an_error", "vta-onnx-conformance"),
+                              ("scripts_board_start", "make_still_board"), ("runtime_dependencies", "runtime_link_probe")):
+            if name in of:
+                self.assertIn(f"bin/{program}", test_plan.targets_of([of[name]], BUILD.resolve()))
+        self.assertNotIn("bin/make_still_board", test_plan.targets_of([of["repository_text"]], BUILD.resolve()))
+
     def test_a_change_concerns_what_is_made_from_it(self):
         build = BUILD.resolve()
         includes = test_plan.Includes(build)

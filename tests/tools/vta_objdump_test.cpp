@@ -9,9 +9,9 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "program/program.h"
-#include "program/text/assembler.h"
-#include "tests/program/sample_program.h"
+#include "isa/program/program.h"
+#include "isa/program/text/assembler.h"
+#include "tests/isa/program/sample_program.h"
 
 namespace vta {
 namespace {

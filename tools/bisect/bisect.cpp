@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "program/text/assembler.h"
+#include "isa/program/text/assembler.h"
 #include "tools/bisect/golden_model.h"
 #include "tools/bisect/suspect_device.h"
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "driver/runtime/module_programs.h"
-#include "program/text/assembler.h"
+#include "isa/program/text/assembler.h"
 #include "tools/bisect/golden_model.h"
 
 namespace vta::driver {

@@ -11,7 +11,7 @@
 #include "driver/device.h"
 #include "isa/config/hw_config.h"
 #include "isa/instruction/instruction.h"
-#include "program/encoded_program.h"
+#include "isa/program/encoded_program.h"
 
 namespace vta::driver {
 

@@ -10,7 +10,7 @@
 
 #include "base/status.h"
 #include "driver/device.h"
-#include "program/program.h"
+#include "isa/program/program.h"
 #include "tools/bisect/launch_image.h"
 
 namespace vta::driver {

@@ -6,8 +6,8 @@
 #include <memory>
 #include <string>
 
-#include "launcher/config/launcher_config.h"
-#include "launcher/farm/farm.h"
+#include "explore/workers/config/launcher_config.h"
+#include "explore/workers/farm/farm.h"
 
 namespace vta::tools {
 

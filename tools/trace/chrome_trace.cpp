@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "program/text/assembler.h"
+#include "isa/program/text/assembler.h"
 #include "tools/trace/launch_events.h"
 #include "tools/trace/unit_tracks.h"
 

@@ -7,7 +7,7 @@
 
 #include "isa/config/hw_config.h"
 #include "isa/launch/recording.h"
-#include "program/program.h"
+#include "isa/program/program.h"
 
 namespace vta::tools {
 

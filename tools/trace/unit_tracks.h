@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "isa/launch/recording.h"
-#include "program/program.h"
+#include "isa/program/program.h"
 
 namespace vta::tools {
 

@@ -7,10 +7,10 @@
 #include <optional>
 #include <system_error>
 
+#include "explore/tune/database/database.h"
+#include "explore/tune/dataset/columns.h"
+#include "explore/tune/dataset/part.h"
 #include "tools/common/files.h"
-#include "tune/database/database.h"
-#include "tune/dataset/columns.h"
-#include "tune/dataset/part.h"
 
 namespace vta::tools {
 namespace {

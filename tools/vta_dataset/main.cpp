@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "base/clock.h"
+#include "explore/tune/dataset/part.h"
 #include "tools/common/main/run_tool.h"
 #include "tools/common/main/stop_flag.h"
 #include "tools/common/print.h"
@@ -14,7 +15,6 @@
 #include "tools/vta_dataset/dataset_folder.h"
 #include "tools/vta_dataset/options.h"
 #include "tools/vta_dataset/train.h"
-#include "tune/dataset/part.h"
 
 namespace vta::tools {
 namespace {

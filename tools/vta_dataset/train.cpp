@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "explore/tune/dataset/part.h"
+#include "explore/tune/dataset/training.h"
 #include "tools/common/files.h"
 #include "tools/common/main/stop_flag.h"
 #include "tools/common/print.h"
 #include "tools/common/progress/progress_line.h"
 #include "tools/common/terminal.h"
-#include "tune/dataset/part.h"
-#include "tune/dataset/training.h"
 
 namespace vta::tools {
 namespace {

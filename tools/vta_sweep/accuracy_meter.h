@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "sweep/accuracy/accuracy.h"
-#include "sweep/evaluate/evaluator.h"
-#include "sweep/evaluate/model_library.h"
+#include "explore/sweep/accuracy/accuracy.h"
+#include "explore/sweep/evaluate/evaluator.h"
+#include "explore/sweep/evaluate/model_library.h"
 
 namespace vta::tools {
 

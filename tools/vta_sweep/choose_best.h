@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "sweep/evaluate/evaluator.h"
+#include "explore/sweep/evaluate/evaluator.h"
 
 namespace vta::tools {
 

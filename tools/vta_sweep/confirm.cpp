@@ -13,7 +13,7 @@
 #include "base/process/find_program.h"
 #include "base/process/run_command.h"
 #include "base/temporary_folder.h"
-#include "sweep/area/area_model.h"
+#include "explore/sweep/area/area_model.h"
 #include "tools/common/config_folder.h"
 #include "tools/common/files.h"
 

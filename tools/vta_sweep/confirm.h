@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "sweep/evaluate/evaluator.h"
+#include "explore/sweep/evaluate/evaluator.h"
 
 namespace vta::tools {
 

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "sweep/evaluate/model_library.h"
-#include "sweep/search/searcher.h"
+#include "explore/sweep/evaluate/model_library.h"
+#include "explore/sweep/search/searcher.h"
 #include "tools/common/terminal.h"
 
 namespace vta::tools {
@@ -41,7 +41,7 @@ std::string remarksOf(const sweep::SweepConfig& sweep) {
 
 }  // namespace
 
-Result<std::string> describeSweep(const sweep::SweepConfig& sweep, sweep::Space& space,
+Result<std::string> describeSweep(const sweep::SweepConfig& sweep, sweep::SweepSpace& space,
                                   int processes) {
   if (space.size() > sweep::kMostEnumerated) {
     return remarksOf(sweep) +

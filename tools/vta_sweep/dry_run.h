@@ -3,13 +3,13 @@
 
 #include <string>
 
-#include "sweep/space/space.h"
+#include "explore/sweep/space/sweep_space.h"
 
 namespace vta::tools {
 
 /// Counts points by the rule that makes them illegal and estimates the time with `processes`.
 /// Error: a space too large to go through; it names its size.
-Result<std::string> describeSweep(const sweep::SweepConfig& sweep, sweep::Space& space,
+Result<std::string> describeSweep(const sweep::SweepConfig& sweep, sweep::SweepSpace& space,
                                   int processes);
 
 }  // namespace vta::tools

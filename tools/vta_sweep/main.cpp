@@ -10,10 +10,10 @@
 #include "base/folders/user_folder.h"
 #include "base/temporary_folder.h"
 #include "base/text/json_reason.h"
-#include "sweep/evaluate/network_work.h"
-#include "sweep/results/pareto.h"
-#include "sweep/results/results_json.h"
-#include "sweep/search/searcher.h"
+#include "explore/sweep/evaluate/network_work.h"
+#include "explore/sweep/results/pareto.h"
+#include "explore/sweep/results/results_json.h"
+#include "explore/sweep/search/searcher.h"
 #include "tools/common/commit.h"
 #include "tools/common/files.h"
 #include "tools/common/main/run_tool.h"
@@ -99,7 +99,7 @@ class SweepRun {
   }
 
   Status dryRun() {
-    VTA_ASSIGN_OR_RETURN(sweep::Space space, sweep::Space::create(sweep_));
+    VTA_ASSIGN_OR_RETURN(sweep::SweepSpace space, sweep::SweepSpace::create(sweep_));
     VTA_ASSIGN_OR_RETURN(const std::string text,
                          describeSweep(sweep_, space, processesOf(options_)));
     printText(text);
@@ -111,7 +111,7 @@ class SweepRun {
                   const std::filesystem::path& cache) {
     cache_file_ = cache;
     VTA_RETURN_IF_ERROR(checkDevice(options_.confirm));
-    VTA_ASSIGN_OR_RETURN(sweep::Space space, sweep::Space::create(sweep_));
+    VTA_ASSIGN_OR_RETURN(sweep::SweepSpace space, sweep::SweepSpace::create(sweep_));
     VTA_RETURN_IF_ERROR(checkChoice(sweep_, space.names(), options_.best, options_.where));
     for (const auto& chosen : choices) VTA_RETURN_IF_ERROR(space.checkChoices(chosen));
     sweep::EvaluatorOptions options;

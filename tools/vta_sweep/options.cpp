@@ -5,8 +5,8 @@
 #include <CLI/CLI.hpp>
 
 #include "base/closest_name.h"
-#include "sweep/area/area_model.h"
-#include "sweep/space/sweep_config.h"
+#include "explore/sweep/area/area_model.h"
+#include "explore/sweep/space/sweep_config.h"
 #include "tools/common/command_line.h"
 #include "tools/common/names/choices.h"
 

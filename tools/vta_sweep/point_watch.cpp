@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "sweep/results/results_json.h"
+#include "explore/sweep/results/results_json.h"
 #include "tools/common/main/stop_flag.h"
 #include "tools/common/terminal.h"
 #include "tools/vta_sweep/options.h"

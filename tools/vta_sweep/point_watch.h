@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sweep/evaluate/evaluator.h"
+#include "explore/sweep/evaluate/evaluator.h"
 #include "tools/common/progress/watch_page.h"
 
 namespace vta::tools {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "sweep/results/results_json.h"
+#include "explore/sweep/results/results_json.h"
 
 namespace vta::tools {
 

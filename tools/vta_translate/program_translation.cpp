@@ -5,6 +5,7 @@
 #include "compiler/kernel/lower.h"
 #include "compiler/kernel/schedule/schedule_space.h"
 #include "compiler/vta/lower/kernel_program.h"
+#include "isa/program/text/assembler.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/SourceMgr.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -14,7 +15,6 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Tools/mlir-translate/Translation.h"
-#include "program/text/assembler.h"
 
 namespace vta::compiler {
 

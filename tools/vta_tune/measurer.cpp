@@ -7,14 +7,14 @@
 #include <utility>
 
 #include "driver/device_registry.h"
-#include "launcher/farm/farm.h"
+#include "explore/tune/measure/device_measurer.h"
+#include "explore/tune/measure/farm_measurer.h"
+#include "explore/tune/measure/measure_work.h"
+#include "explore/tune/measure/simulator.h"
+#include "explore/workers/farm/farm.h"
 #include "tools/common/commit.h"
 #include "tools/common/progress/progress_line.h"
 #include "tools/common/terminal.h"
-#include "tune/measure/device_measurer.h"
-#include "tune/measure/farm_measurer.h"
-#include "tune/measure/measure_work.h"
-#include "tune/measure/simulator.h"
 
 namespace vta::tools {
 namespace {

@@ -5,9 +5,9 @@
 #include <memory>
 #include <string>
 
+#include "explore/tune/measure/measurement.h"
 #include "isa/config/hw_config.h"
 #include "tools/vta_tune/options.h"
-#include "tune/measure/measurement.h"
 
 namespace vta::tools {
 

@@ -7,6 +7,7 @@
 
 #include "base/closest_name.h"
 #include "driver/device_registry.h"
+#include "explore/tune/search/registry.h"
 #include "sim/memory/memory_config.h"
 #include "tools/common/command_line.h"
 #include "tools/common/compilation/model_options.h"
@@ -15,7 +16,6 @@
 #include "tools/vta_tune/device_memory.h"
 #include "tools/vta_tune/resume.h"
 #include "tools/vta_tune/target.h"
-#include "tune/search/registry.h"
 
 namespace vta::tools {
 namespace {

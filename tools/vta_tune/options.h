@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "compiler/compile.h"
+#include "explore/tune/tuner/trial_keeper.h"
 #include "tools/common/compilation/quantization_options.h"
 #include "tools/farm/launcher_options.h"
-#include "tune/tuner/trial_keeper.h"
 
 namespace vta::tools {
 

@@ -3,8 +3,8 @@
 
 #include <optional>
 
+#include "explore/tune/model/cost_model.h"
 #include "tools/vta_tune/options.h"
-#include "tune/model/cost_model.h"
 
 namespace vta::tools {
 

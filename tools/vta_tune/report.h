@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "explore/tune/task/conv_task.h"
+#include "explore/tune/tuner/tuner.h"
 #include "tools/vta_tune/network/keep_schedules.h"
-#include "tune/task/conv_task.h"
-#include "tune/tuner/tuner.h"
 
 namespace vta::tools {
 

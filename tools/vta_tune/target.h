@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/status.h"
+#include "explore/tune/database/database.h"
 #include "tools/vta_tune/options.h"
-#include "tune/database/database.h"
 
 namespace vta::tools {
 

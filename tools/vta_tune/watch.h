@@ -2,10 +2,10 @@
 #pragma once
 
 #include "base/status.h"
+#include "explore/tune/tuner/tuner.h"
 #include "tools/common/progress/progress_line.h"
 #include "tools/common/progress/watch_page.h"
 #include "tools/vta_tune/options.h"
-#include "tune/tuner/tuner.h"
 
 namespace vta::tools {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/status.h"
+#include "compiler/codegen/llvm/cpu_traits.h"
 #include "compiler/codegen/options.h"
-#include "compiler/codegen/schedule/cpu_traits.h"
 #include "llvm/Target/TargetMachine.h"
 
 namespace vta::codegen {

@@ -20,7 +20,7 @@ def Vta_Activation : StaticShapeTensorOf<[I8]>;
 /// What the host computes on between kernels has other types too.
 def Vta_Packable : StaticShapeTensorOf<[I8, I32, F32]>;
 def Vta_Parameter : StaticShapeTensorOf<[I32]>;
-/// An encoded program (program/program.h) as a resource, which is no part of the text of the op.
+/// An encoded program (isa/program/program.h) as a resource, which is no part of the text of the op.
 def Vta_Program : Attr<CPred<"::llvm::isa<::mlir::DenseI8ResourceElementsAttr>($_self)">,
                        "program, a resource of i8"> {
   let storageType = "::mlir::DenseI8ResourceElementsAttr";

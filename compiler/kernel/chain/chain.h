@@ -10,7 +10,7 @@
 #include "compiler/kernel/desc/schedule.h"
 #include "compiler/kernel/lower.h"
 #include "isa/config/hw_config.h"
-#include "program/program.h"
+#include "isa/program/program.h"
 
 namespace vta::kernel {
 

@@ -9,8 +9,8 @@
 #include "compiler/kernel/primitives/transfer.h"
 #include "compiler/kernel/primitives/uop_cache.h"
 #include "isa/config/hw_config.h"
-#include "program/program.h"
-#include "program/token_tracker.h"
+#include "isa/program/program.h"
+#include "isa/program/token_tracker.h"
 
 namespace vta::kernel {
 

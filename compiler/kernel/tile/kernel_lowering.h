@@ -5,7 +5,7 @@
 #include "compiler/kernel/emit/tile_job.h"
 #include "compiler/kernel/tile/alu_pooling.h"
 #include "compiler/kernel/tile/kernel_emitters.h"
-#include "program/program.h"
+#include "isa/program/program.h"
 
 namespace vta::kernel {
 

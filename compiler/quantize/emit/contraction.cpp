@@ -24,7 +24,7 @@ constexpr int kMostLeftShift = 9;
 
 // A contraction's weights and bias in float, with equalised channels.
 struct FloatContraction {
-  WeightLayout layout;
+  FilterLayout layout;
   std::vector<float> weights;
   std::vector<float> bias;
 };
@@ -69,7 +69,7 @@ class ContractionEmitter {
     FloatContraction contraction;
     contraction.bias = node_.bias;
     contraction.weights = floatConstant(node_.anchor->getOperand(1));
-    WeightLayout& layout = contraction.layout;
+    FilterLayout& layout = contraction.layout;
     layout.channels = static_cast<int64_t>(node_.bias.size());
     layout.inner = static_cast<int64_t>(contraction.weights.size()) / layout.channels;
     layout.channel_major = node_.kind == Kind::kConv;
@@ -91,7 +91,7 @@ class ContractionEmitter {
 
   // Quantised weights, and the bias that makes up for what their rounding is expected to change.
   QuantizedWeights roundWeights(FloatContraction& contraction, std::vector<double> scales) const {
-    const WeightLayout& layout = contraction.layout;
+    const FilterLayout& layout = contraction.layout;
     WeightSteps steps;
     if (group_terms_ > 0) {
       steps = chooseWeightSteps(contraction.weights, layout, scales, group_terms_, weightRange());
@@ -232,7 +232,7 @@ class ContractionEmitter {
 
   // Channels with the least and largest sums that inputs of 8 bits can give.
   static std::vector<ExactChannel> reachOfSums(const QuantizedWeights& weights,
-                                               const WeightLayout& layout) {
+                                               const FilterLayout& layout) {
     std::vector<ExactChannel> channels(static_cast<size_t>(layout.channels));
     for (int64_t c = 0; c < layout.channels; ++c) {
       ExactChannel& channel = channels[static_cast<size_t>(c)];

@@ -101,7 +101,7 @@ IntRange quantizedClip(double min, double max, const QuantParams& out) {
   return {quantize(min), quantize(max)};
 }
 
-ChannelExtremes channelExtremes(const std::vector<float>& weights, const WeightLayout& layout) {
+ChannelExtremes channelExtremes(const std::vector<float>& weights, const FilterLayout& layout) {
   ChannelExtremes extremes{std::vector<double>(layout.channels, 0.0),
                            std::vector<double>(layout.channels, 0.0)};
   for (int64_t c = 0; c < layout.channels; ++c) {
@@ -114,7 +114,7 @@ ChannelExtremes channelExtremes(const std::vector<float>& weights, const WeightL
   return extremes;
 }
 
-std::vector<double> channelMaxima(const std::vector<float>& weights, const WeightLayout& layout) {
+std::vector<double> channelMaxima(const std::vector<float>& weights, const FilterLayout& layout) {
   const ChannelExtremes extremes = channelExtremes(weights, layout);
   std::vector<double> maxima(layout.channels);
   for (int64_t c = 0; c < layout.channels; ++c) {
@@ -126,7 +126,7 @@ std::vector<double> channelMaxima(const std::vector<float>& weights, const Weigh
 namespace {
 
 // The square error of a channel's weights with steps of `scale`.
-double squareError(const std::vector<float>& weights, const WeightLayout& layout, int64_t channel,
+double squareError(const std::vector<float>& weights, const FilterLayout& layout, int64_t channel,
                    double scale, const WeightRange& range) {
   double sum = 0;
   for (int64_t i = 0; i < layout.inner; ++i) {
@@ -139,7 +139,7 @@ double squareError(const std::vector<float>& weights, const WeightLayout& layout
 
 // The integer that the largest weight becomes where all weights of the channel are multiples of one
 // unit, as those of averages and interpolations are; 0 where they are not.
-int64_t integerOfLargest(const std::vector<float>& weights, const WeightLayout& layout,
+int64_t integerOfLargest(const std::vector<float>& weights, const FilterLayout& layout,
                          int64_t channel, double maximum, const WeightRange& range) {
   constexpr double kTolerance = 1e-5;  // of an integer: what float32 makes of a third
   const auto isWhole = [&](int64_t integer, int64_t i) {
@@ -157,7 +157,7 @@ int64_t integerOfLargest(const std::vector<float>& weights, const WeightLayout& 
 
 }  // namespace
 
-std::vector<double> channelReach(const std::vector<float>& weights, const WeightLayout& layout,
+std::vector<double> channelReach(const std::vector<float>& weights, const FilterLayout& layout,
                                  const WeightRange& range) {
   std::vector<double> reach = channelMaxima(weights, layout);
   if (range.most == WeightRange().most) return reach;
@@ -177,7 +177,7 @@ std::vector<double> channelReach(const std::vector<float>& weights, const Weight
   return reach;
 }
 
-std::vector<double> exactReach(const std::vector<float>& weights, const WeightLayout& layout,
+std::vector<double> exactReach(const std::vector<float>& weights, const FilterLayout& layout,
                                const WeightRange& range) {
   std::vector<double> reach = channelReach(weights, layout, range);
   const std::vector<double> maxima = channelMaxima(weights, layout);
@@ -190,7 +190,7 @@ std::vector<double> exactReach(const std::vector<float>& weights, const WeightLa
   return reach;
 }
 
-QuantizedWeights quantizeWeights(const std::vector<float>& weights, const WeightLayout& layout,
+QuantizedWeights quantizeWeights(const std::vector<float>& weights, const FilterLayout& layout,
                                  std::vector<double> scales, const WeightRange& range,
                                  WeightSteps steps) {
   QuantizedWeights result;
@@ -269,7 +269,7 @@ struct Filter {
 
 /// Moves one weight at a time by its step, the one that was furthest from where it went, until
 /// their errors sum up to half a unit at most, or no step is small enough to help.
-void balance(const std::vector<float>& weights, const WeightLayout& layout, const Filter& part,
+void balance(const std::vector<float>& weights, const FilterLayout& layout, const Filter& part,
              const WeightRange& range, QuantizedWeights& quantized) {
   const double scale = quantized.scales[part.channel];
   const auto error = [&](int64_t at) { return weights[at] / scale - quantized.values[at]; };
@@ -300,7 +300,7 @@ void balance(const std::vector<float>& weights, const WeightLayout& layout, cons
 
 }  // namespace
 
-void balanceRounding(const std::vector<float>& weights, const WeightLayout& layout, int64_t taps,
+void balanceRounding(const std::vector<float>& weights, const FilterLayout& layout, int64_t taps,
                      const WeightRange& range, QuantizedWeights& quantized) {
   for (int64_t c = 0; c < layout.channels; ++c) {
     for (int64_t i = 0; taps > 1 && i < layout.inner; i += taps) {

@@ -69,7 +69,7 @@ struct QuantizedWeights {
 };
 
 /// Where channel c's elements are: w[(c * inner + i)] when channel-major, else w[i * channels + c].
-struct WeightLayout {
+struct FilterLayout {
   int64_t channels = 1;
   int64_t inner = 1;
   bool channel_major = true;
@@ -81,20 +81,20 @@ struct WeightLayout {
 struct ChannelExtremes {
   std::vector<double> least, most;
 };
-ChannelExtremes channelExtremes(const std::vector<float>& weights, const WeightLayout& layout);
+ChannelExtremes channelExtremes(const std::vector<float>& weights, const FilterLayout& layout);
 
-std::vector<double> channelMaxima(const std::vector<float>& weights, const WeightLayout& layout);
+std::vector<double> channelMaxima(const std::vector<float>& weights, const FilterLayout& layout);
 /// How far the largest integer is to reach in each channel: to the largest weight with 8 bits. The
 /// few steps of narrow weights reach as far as gives the least square error, and larger weights
 /// saturate.
-std::vector<double> channelReach(const std::vector<float>& weights, const WeightLayout& layout,
+std::vector<double> channelReach(const std::vector<float>& weights, const FilterLayout& layout,
                                  const WeightRange& range);
 /// The same, but where all weights of a channel are small multiples of one unit, such as those of
 /// an interpolation, the largest integer reaches so far that none of them is rounded.
-std::vector<double> exactReach(const std::vector<float>& weights, const WeightLayout& layout,
+std::vector<double> exactReach(const std::vector<float>& weights, const FilterLayout& layout,
                                const WeightRange& range);
 /// `range` is that of the hardware's weights. With `steps` integers are its multiples.
-QuantizedWeights quantizeWeights(const std::vector<float>& weights, const WeightLayout& layout,
+QuantizedWeights quantizeWeights(const std::vector<float>& weights, const FilterLayout& layout,
                                  std::vector<double> scales, const WeightRange& range = {},
                                  WeightSteps steps = {});
 
@@ -120,7 +120,7 @@ std::vector<double> keptWeightScales(const std::vector<double>& given,
 /// half a step at most: inputs that are alike (neighbouring pixels; values after a relu, all of one
 /// sign) then see no error in the mean. For weights that change where nothing is known about the
 /// inputs.
-void balanceRounding(const std::vector<float>& weights, const WeightLayout& layout, int64_t taps,
+void balanceRounding(const std::vector<float>& weights, const FilterLayout& layout, int64_t taps,
                      const WeightRange& range, QuantizedWeights& quantized);
 
 /// Weight scales and right shifts for hardware without it: scale[c] = out / in * 2^-shift[c]

@@ -23,7 +23,7 @@ struct Group {
   int64_t channel = 0, begin = 0, end = 0;  // weights of the channel's filter
 };
 
-double squareError(const std::vector<float>& weights, const WeightLayout& layout,
+double squareError(const std::vector<float>& weights, const FilterLayout& layout,
                    const Group& group, double scale, int32_t step, const WeightRange& narrow) {
   double sum = 0;
   for (int64_t i = group.begin; i < group.end; ++i) {
@@ -34,7 +34,7 @@ double squareError(const std::vector<float>& weights, const WeightLayout& layout
   return sum;
 }
 
-double largestOf(const std::vector<float>& weights, const WeightLayout& layout,
+double largestOf(const std::vector<float>& weights, const FilterLayout& layout,
                  const Group& group) {
   double largest = 0;
   for (int64_t i = group.begin; i < group.end; ++i) {
@@ -54,7 +54,7 @@ struct Choice {
   double error = std::numeric_limits<double>::infinity();
 };
 
-Choice bestStep(const std::vector<float>& weights, const WeightLayout& layout, const Group& group,
+Choice bestStep(const std::vector<float>& weights, const FilterLayout& layout, const Group& group,
                 double scale, const WeightRange& narrow) {
   const double whole = largestOf(weights, layout, group) / scale / narrow.most;
   const int32_t most = std::min(oddFrom(whole), largestStep(narrow));
@@ -68,7 +68,7 @@ Choice bestStep(const std::vector<float>& weights, const WeightLayout& layout, c
 
 // Calls visit(group) for the groups of a channel.
 template <typename Visit>
-void forEachGroup(const WeightLayout& layout, int64_t channel, int64_t terms, const Visit& visit) {
+void forEachGroup(const FilterLayout& layout, int64_t channel, int64_t terms, const Visit& visit) {
   for (int64_t begin = 0; begin < layout.inner; begin += terms) {
     visit(Group{channel, begin, std::min(begin + terms, layout.inner)});
   }
@@ -87,7 +87,7 @@ double roundToStep(double value, int32_t step, const WeightRange& narrow) {
   return step * std::clamp<double>(std::round(value / step), least, narrow.most);
 }
 
-std::vector<double> steppedReach(const std::vector<float>& weights, const WeightLayout& layout,
+std::vector<double> steppedReach(const std::vector<float>& weights, const FilterLayout& layout,
                                  int64_t terms, const WeightRange& narrow) {
   constexpr int kCandidates = 16;
   const int32_t most = steppedRange(narrow).most;
@@ -109,7 +109,7 @@ std::vector<double> steppedReach(const std::vector<float>& weights, const Weight
   return best;
 }
 
-WeightSteps chooseWeightSteps(const std::vector<float>& weights, const WeightLayout& layout,
+WeightSteps chooseWeightSteps(const std::vector<float>& weights, const FilterLayout& layout,
                               const std::vector<double>& scales, int64_t terms,
                               const WeightRange& narrow) {
   WeightSteps steps;

@@ -10,7 +10,7 @@
 
 namespace vta::compiler {
 
-struct WeightLayout;
+struct FilterLayout;
 
 /// The steps of a contraction's weights. Without any, each is 1.
 struct WeightSteps {
@@ -35,12 +35,12 @@ double roundToStep(double value, int32_t step, const WeightRange& narrow);
 
 /// How far the largest integer of steppedRange is to reach in each channel: as far as gives
 /// the least square error with the best steps.
-std::vector<double> steppedReach(const std::vector<float>& weights, const WeightLayout& layout,
+std::vector<double> steppedReach(const std::vector<float>& weights, const FilterLayout& layout,
                                  int64_t terms, const WeightRange& narrow);
 
 /// For every `terms` weights of a filter the step with the least square error, where weights beyond
 /// the largest multiple saturate. `scales` are those of the channels.
-WeightSteps chooseWeightSteps(const std::vector<float>& weights, const WeightLayout& layout,
+WeightSteps chooseWeightSteps(const std::vector<float>& weights, const FilterLayout& layout,
                               const std::vector<double>& scales, int64_t terms,
                               const WeightRange& narrow);
 

@@ -79,7 +79,7 @@ class SequentialCost {
 };
 
 /// Rounds the weights of one filter in one block; `first` is the block's first term.
-void roundFilter(const std::vector<float>& weights, const WeightLayout& layout, int64_t channel,
+void roundFilter(const std::vector<float>& weights, const FilterLayout& layout, int64_t channel,
                  int64_t first, const SequentialCost& cost, int64_t size, const WeightRange& range,
                  QuantizedWeights& quantized) {
   const double scale = quantized.scales[static_cast<size_t>(channel)];
@@ -104,7 +104,7 @@ void roundFilter(const std::vector<float>& weights, const WeightLayout& layout, 
 
 }  // namespace
 
-void compensateRounding(const std::vector<float>& weights, const WeightLayout& layout,
+void compensateRounding(const std::vector<float>& weights, const FilterLayout& layout,
                         const InputMoments& moments, const WeightRange& range,
                         QuantizedWeights& quantized) {
   const int64_t per_group = layout.channels / moments.groups();
@@ -128,7 +128,7 @@ void compensateRounding(const std::vector<float>& weights, const WeightLayout& l
   }
 }
 
-std::vector<double> weightErrorInMean(const std::vector<float>& weights, const WeightLayout& layout,
+std::vector<double> weightErrorInMean(const std::vector<float>& weights, const FilterLayout& layout,
                                       const InputMoments& moments,
                                       const QuantizedWeights& quantized) {
   const int64_t per_group = layout.channels / moments.groups();

@@ -17,12 +17,12 @@ namespace vta::compiler {
 ///
 /// `moments` are those of the inputs that `weights` multiply; channels are spread over its groups
 /// in order, and its terms are the weights of a filter in order.
-void compensateRounding(const std::vector<float>& weights, const WeightLayout& layout,
+void compensateRounding(const std::vector<float>& weights, const FilterLayout& layout,
                         const InputMoments& moments, const WeightRange& range,
                         QuantizedWeights& quantized);
 
 /// For each channel, the sum over its weights of (real - rounded) * mean(input).
-std::vector<double> weightErrorInMean(const std::vector<float>& weights, const WeightLayout& layout,
+std::vector<double> weightErrorInMean(const std::vector<float>& weights, const FilterLayout& layout,
                                       const InputMoments& moments,
                                       const QuantizedWeights& quantized);
 

@@ -28,7 +28,7 @@ void appendShifts(const std::vector<int32_t>& high, const std::vector<int32_t>& 
 }  // namespace
 
 std::vector<int8_t> withLowInputs(const QuantizedWeights& quantized,
-                                  const std::vector<float>& weights, const WeightLayout& layout,
+                                  const std::vector<float>& weights, const FilterLayout& layout,
                                   int64_t taps, const WeightRange& range) {
   std::vector<int8_t> result;
   result.reserve(2 * weights.size());

@@ -17,7 +17,7 @@ inline constexpr int kLowBits = 4;
 /// low part. `weights` in float say what the low part's integers are; `taps` are the elements of
 /// one filter and channel.
 std::vector<int8_t> withLowInputs(const QuantizedWeights& quantized,
-                                  const std::vector<float>& weights, const WeightLayout& layout,
+                                  const std::vector<float>& weights, const FilterLayout& layout,
                                   int64_t taps, const WeightRange& range);
 
 /// Every filter twice.

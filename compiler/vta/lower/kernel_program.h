@@ -13,8 +13,8 @@
 #include "compiler/kernel/chain/chain.h"
 #include "compiler/vta/common/kernels.h"
 #include "isa/config/hw_config.h"
+#include "isa/program/program.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "program/program.h"
 
 namespace vta::compiler {
 

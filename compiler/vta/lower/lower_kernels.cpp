@@ -12,9 +12,9 @@
 #include "compiler/vta/common/hw_pass.h"
 #include "compiler/vta/lower/kernel_program.h"
 #include "compiler/vta/passes.h"
+#include "isa/program/verify/verifier.h"
 #include "llvm/ADT/StringExtras.h"
 #include "mlir/IR/AsmState.h"
-#include "program/verify/verifier.h"
 
 namespace vta::compiler {
 

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "isa/instruction/encoding.h"
+#include "isa/program/text/assembler.h"
 #include "isa/spec/memory_ports.h"
-#include "program/text/assembler.h"
 
 namespace vta::remote {
 namespace {

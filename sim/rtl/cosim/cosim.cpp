@@ -14,7 +14,7 @@ std::string describe(const RtlOutcome& outcome) {
                      outcome.fault_instruction);
 }
 
-RunResult runFunctional(const HwConfig& hw, ProgramImage& image) {
+FunctionalRun runFunctional(const HwConfig& hw, ProgramImage& image) {
   // The configuration has been accepted by the co-simulation's own model.
   const std::unique_ptr<FunctionalModel> model = *FunctionalModel::create(hw);
   const std::span<const std::byte> view = streamOf(image, hw);
@@ -24,13 +24,13 @@ RunResult runFunctional(const HwConfig& hw, ProgramImage& image) {
 }
 
 // On the bus, memory that is not there answers with an error.
-reg::FaultCode expectedCode(const RunResult& model) {
+reg::FaultCode expectedCode(const FunctionalRun& model) {
   if (!model.fault) return reg::FaultCode::kNone;
   return model.fault->kind == FaultKind::kDramBounds ? reg::FaultCode::kBusError
                                                      : faultCode(model.fault->kind);
 }
 
-Status compareFault(const RtlOutcome& outcome, const RunResult& model, std::string_view what) {
+Status compareFault(const RtlOutcome& outcome, const FunctionalRun& model, std::string_view what) {
   const bool same_place = !model.fault || outcome.fault_instruction == model.fault->instruction;
   if (outcome.fault == expectedCode(model) && same_place) return {};
   return internalError(fmt::format(
@@ -144,7 +144,7 @@ Result<CosimReport> Cosim::runLegal(ProgramImage image) {
     return internalError(fmt::format("a legal program ends with {}", describe(*outcome)));
   }
   VTA_RETURN_IF_ERROR(checker_->finish());
-  const RunResult model = runFunctional(hw_, reference);
+  const FunctionalRun model = runFunctional(hw_, reference);
   VTA_RETURN_IF_ERROR(compareMemory(image, reference));
   VTA_RETURN_IF_ERROR(compareCounters(*outcome, model.activity));
   return CosimReport{outcome->cycles, checker_->checkedInstructions() - instructions_before, ""};
@@ -155,7 +155,7 @@ Result<CosimReport> Cosim::runFaulty(uint64_t seed, InjectedFault fault) {
   VTA_ASSIGN_OR_RETURN(ProgramImage image, makeProgram(seed, rng));
   if (!injectFault(image, hw_, fault, rng)) return runLegal(seed);
   ProgramImage reference = image;
-  const RunResult model = runFunctional(hw_, reference);
+  const FunctionalRun model = runFunctional(hw_, reference);
   VTA_ASSIGN_OR_RETURN(const RtlOutcome outcome, run(image));
   VTA_RETURN_IF_ERROR(compareFault(outcome, model, injectedFaultName(fault)));
   return CosimReport{outcome.cycles, 0, describe(outcome)};
@@ -249,7 +249,7 @@ Result<CosimReport> Cosim::runEdge(uint64_t seed) {
   VTA_ASSIGN_OR_RETURN(std::optional<EdgeProgram> edge, edgeProgram(hw_, seed));
   if (!edge) return runLegal(seed);
   ProgramImage reference = edge->image;
-  const RunResult model = runFunctional(hw_, reference);
+  const FunctionalRun model = runFunctional(hw_, reference);
   VTA_ASSIGN_OR_RETURN(const RtlOutcome outcome, run(edge->image));
   if (!edge->races) {
     VTA_RETURN_IF_ERROR(compareFault(outcome, model, fmt::format("edge program {}", seed)));

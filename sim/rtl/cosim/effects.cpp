@@ -6,8 +6,8 @@
 #include <cstring>
 
 #include "isa/instruction/encoding.h"
+#include "isa/program/text/assembler.h"
 #include "isa/spec/narrow_weights.h"
-#include "program/text/assembler.h"
 #include "sim/functional/dma_engine.h"
 
 namespace vta::sim {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "program/text/assembler.h"
+#include "isa/program/text/assembler.h"
 
 namespace vta::sim {
 namespace {

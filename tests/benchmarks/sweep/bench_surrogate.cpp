@@ -13,7 +13,7 @@
 #include <numeric>
 #include <random>
 
-#include "sweep/surrogate/surrogate.h"
+#include "explore/sweep/surrogate/surrogate.h"
 
 namespace vta::sweep {
 namespace {
@@ -28,7 +28,7 @@ double secondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-std::vector<PointResult> readResults(const Json& json, Space& space) {
+std::vector<PointResult> readResults(const Json& json, SweepSpace& space) {
   std::vector<PointResult> results;
   for (const Json& point : json.at("points")) {
     if (point.at("status") != "ok") continue;
@@ -98,7 +98,7 @@ int run(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
   auto sweep = loadSweepConfig(sweep_file);
   if (!sweep.ok()) return fmt::print(stderr, "{}\n", sweep.status().message()), 1;
-  auto space = Space::create(*sweep);
+  auto space = SweepSpace::create(*sweep);
   if (!space.ok()) return fmt::print(stderr, "{}\n", space.status().message()), 1;
   std::ifstream file(results_file);
   const std::vector<PointResult> results = readResults(Json::parse(file), *space);

@@ -18,9 +18,6 @@
 
 #include "base/bytes/aligned_bytes.h"
 #include "base/clock.h"
-#include "compiler/codegen/cpu/backend.h"
-#include "compiler/codegen/cpu/conv_code.h"
-#include "compiler/codegen/cpu/options.h"
 #include "compiler/codegen/executable.h"
 #include "compiler/dialects/graph/element_type.h"
 #include "compiler/dialects/graph/work.h"
@@ -28,12 +25,15 @@
 #include "compiler/graph_passes/passes.h"
 #include "compiler/quantize/quantize.h"
 #include "compiler/registration.h"
+#include "explore/tune/database/database.h"
+#include "explore/tune/task/conv_task.h"
+#include "host_cpu/backend/backend.h"
+#include "host_cpu/backend/conv_code.h"
+#include "host_cpu/backend/options.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "tests/benchmarks/functional/dot_peak.h"
-#include "tune/database/database.h"
-#include "tune/task/conv_task.h"
 
 namespace vta::tune {
 namespace {
@@ -168,7 +168,6 @@ Result<nlohmann::ordered_json> measure(const std::string& model, const Variant& 
 }
 
 Status run(const Options& options) {
-  compiler::registerAllBackends();  // calibration runs the network
   const bool is_lines = options.database.ends_with(".jsonl");
   VTA_ASSIGN_OR_RETURN(const Database database,
                        is_lines ? Database::readJsonLines(options.database)

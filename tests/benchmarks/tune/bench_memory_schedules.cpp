@@ -15,12 +15,12 @@
 #include <string>
 #include <vector>
 
+#include "explore/tune/measure/simulator.h"
+#include "explore/tune/search/registry.h"
+#include "explore/tune/target/vta_task.h"
+#include "explore/tune/tuner/tuner.h"
 #include "tests/benchmarks/tune/tuning_bench.h"
 #include "tests/compiler/kernel/cycles/network_program.h"
-#include "tune/measure/simulator.h"
-#include "tune/search/registry.h"
-#include "tune/target/vta_task.h"
-#include "tune/tuner/tuner.h"
 
 namespace vta::tune {
 namespace {

@@ -7,10 +7,10 @@
 #include <memory>
 #include <numeric>
 
+#include "explore/tune/model/cost_model.h"
+#include "explore/tune/space/vta_space.h"
 #include "tests/benchmarks/tune/tuning_bench.h"
 #include "tests/compiler/kernel/resnet18.h"
-#include "tune/model/cost_model.h"
-#include "tune/space/vta_space.h"
 
 namespace vta::tune {
 namespace {

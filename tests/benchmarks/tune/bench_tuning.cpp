@@ -17,11 +17,11 @@
 #include <string>
 #include <vector>
 
+#include "explore/tune/measure/simulator.h"
+#include "explore/tune/search/registry.h"
 #include "tests/benchmarks/tune/measured_task.h"
 #include "tests/benchmarks/tune/tuning_bench.h"
 #include "tests/compiler/kernel/cycles/network_program.h"
-#include "tune/measure/simulator.h"
-#include "tune/search/registry.h"
 
 namespace vta::tune {
 namespace {

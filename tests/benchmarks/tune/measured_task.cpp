@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "tune/measure/simulator.h"
-#include "tune/search/registry.h"
+#include "explore/tune/measure/simulator.h"
+#include "explore/tune/search/registry.h"
 
 namespace vta::tune::testing {
 

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "base/status.h"
-#include "tune/database/database.h"
-#include "tune/search/searcher.h"
-#include "tune/space/vta_space.h"
+#include "explore/tune/database/database.h"
+#include "explore/tune/search/searcher.h"
+#include "explore/tune/space/vta_space.h"
 
 namespace vta::tune::testing {
 

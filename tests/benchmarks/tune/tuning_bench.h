@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/status.h"
-#include "tune/model/cost_model.h"
-#include "tune/task/task.h"
+#include "explore/tune/model/cost_model.h"
+#include "explore/tune/task/task.h"
 
 namespace vta::tune::testing {
 

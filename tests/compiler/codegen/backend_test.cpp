@@ -6,13 +6,13 @@
 
 #include <map>
 
-#include "compiler/codegen/cpu/backend.h"
 #include "compiler/codegen/executable.h"
 #include "compiler/module/module_builder.h"
 #include "compiler/placement/backends.h"
 #include "compiler/registration.h"
 #include "compiler/vta/passes.h"
 #include "driver/runtime/session.h"
+#include "host_cpu/backend/backend.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
@@ -28,8 +28,6 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 TEST(BackendRegistry, KnowsWhatIsRegistered) {
-  compiler::registerAllBackends();
-  compiler::registerAllBackends();
   EXPECT_THAT(registeredBackends(), ElementsAre(&cpuBackend()));
   EXPECT_EQ(findBackend("cpu"), &cpuBackend());
   EXPECT_EQ(findBackend("adder"), nullptr);
@@ -47,7 +45,7 @@ TEST(BackendRegistry, KnowsWhatIsRegistered) {
 TEST(BackendRegistry, WithoutBackEndsThereIsNoDefault) {
   unregisterBackend(cpuBackend());
   EXPECT_THAT(defaultBackend().status().message(), HasSubstr("no back end"));
-  compiler::registerAllBackends();
+  registerBackend(cpuBackend());
   EXPECT_TRUE(defaultBackend().ok());
 }
 
@@ -66,7 +64,6 @@ std::string network(const std::string& type) {
 class SecondBackend : public ::testing::Test {
  protected:
   SecondBackend() {
-    compiler::registerAllBackends();
     mlir::DialectRegistry registry;
     compiler::registerAllDialects(registry);
     context_.appendDialectRegistry(registry);

@@ -3,12 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "compiler/codegen/cpu/backend.h"
 #include "compiler/module/module_builder.h"
 #include "compiler/placement/backends.h"
 #include "compiler/registration.h"
 #include "compiler/vta/passes.h"
 #include "driver/runtime/session.h"
+#include "host_cpu/backend/backend.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
@@ -29,7 +29,6 @@ using Contents = SpaceInfo::Contents;
 class ThirdKind : public ::testing::Test {
  protected:
   ThirdKind() {
-    compiler::registerAllBackends();
     mlir::DialectRegistry registry;
     compiler::registerAllDialects(registry);
     context_.appendDialectRegistry(registry);

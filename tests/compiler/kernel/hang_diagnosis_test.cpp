@@ -6,7 +6,7 @@
 #include "compiler/kernel/schedule/schedule_space.h"
 #include "driver/device_registry.h"
 #include "driver/loader.h"
-#include "program/program.h"
+#include "isa/program/program.h"
 #include "tests/compiler/kernel/resnet18.h"
 
 namespace vta::kernel::testing {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "isa/config/hw_config.h"
-#include "program/program.h"
+#include "isa/program/program.h"
 
 namespace vta::kernel::testing {
 

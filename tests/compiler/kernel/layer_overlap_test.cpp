@@ -10,8 +10,8 @@
 #include "compiler/kernel/desc/schedule.h"
 #include "compiler/kernel/lower.h"
 #include "compiler/launch/overlap.h"
-#include "program/text/assembler.h"
-#include "program/verify/verifier.h"
+#include "isa/program/text/assembler.h"
+#include "isa/program/verify/verifier.h"
 #include "tests/compiler/kernel/interpreter.h"
 #include "tests/compiler/kernel/random_kernel.h"
 

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "program/verify/verifier.h"
+#include "isa/program/verify/verifier.h"
 #include "tests/compiler/kernel/sample_kernels.h"
 
 namespace vta::kernel::testing {

@@ -9,7 +9,7 @@
 #include "compiler/kernel/desc/kernel_desc.h"
 #include "compiler/kernel/desc/schedule.h"
 #include "isa/config/hw_config.h"
-#include "program/program.h"
+#include "isa/program/program.h"
 
 namespace vta::kernel::testing {
 

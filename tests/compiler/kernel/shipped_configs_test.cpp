@@ -8,7 +8,7 @@
 #include "compiler/kernel/lower.h"
 #include "compiler/kernel/schedule/cost_model.h"
 #include "compiler/kernel/schedule/schedule_space.h"
-#include "program/verify/verifier.h"
+#include "isa/program/verify/verifier.h"
 #include "tests/compiler/kernel/resnet18.h"
 
 namespace vta::kernel::testing {

@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "compiler/launch/interval_map.h"
-#include "program/text/assembler.h"
-#include "program/verify/verifier.h"
-#include "tests/program/sample_program.h"
+#include "isa/program/text/assembler.h"
+#include "isa/program/verify/verifier.h"
+#include "tests/isa/program/sample_program.h"
 
 namespace vta {
 namespace {

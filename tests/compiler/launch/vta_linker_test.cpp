@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/isa/program/sample_program.h"
 #include "tests/module/two_machines.h"
-#include "tests/program/sample_program.h"
 
 namespace vta::compiler {
 namespace {

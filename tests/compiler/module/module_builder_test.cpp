@@ -120,7 +120,6 @@ class ModuleBuilderTest : public ::testing::Test {
  protected:
   ModuleBuilderTest() {
     mlir::DialectRegistry registry;
-    registerAllBackends();
     registerAllDialects(registry);
     context_.appendDialectRegistry(registry);
   }

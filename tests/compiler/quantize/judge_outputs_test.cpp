@@ -43,7 +43,6 @@ class JudgeOutputsTest : public testing::Test {
  protected:
   JudgeOutputsTest() {
     mlir::DialectRegistry registry;
-    registerAllBackends();
     registerAllDialects(registry);
     context_.appendDialectRegistry(registry);
     context_.loadAllAvailableDialects();

@@ -8,11 +8,11 @@
 #include <random>
 #include <span>
 
-#include "compiler/codegen/cpu/backend.h"
 #include "compiler/codegen/executable.h"
 #include "compiler/dialects/graph/graph.h"
 #include "compiler/quantize/plan/plan.h"
 #include "compiler/registration.h"
+#include "host_cpu/backend/backend.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -96,7 +96,6 @@ class QuantizeTest : public testing::TestWithParam<std::tuple<bool, CalibrationM
  protected:
   QuantizeTest() {
     mlir::DialectRegistry registry;
-    registerAllBackends();
     registerAllDialects(registry);
     context_.appendDialectRegistry(registry);
     context_.loadAllAvailableDialects();

@@ -44,7 +44,6 @@ TEST_P(PartitionModelsTest, NearlyAllMacsOnTheVta) {
   auto hw = loadHwConfig(std::filesystem::path(VTA_SOURCE_DIR "/configs/hw") / GetParam().hw);
   ASSERT_TRUE(hw.ok()) << hw.status().message();
   mlir::DialectRegistry registry;
-  registerAllBackends();
   registerAllDialects(registry);
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
   auto module = importOnnx(model, {}, context);

@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
-#include "compiler/codegen/cpu/backend.h"
 #include "compiler/codegen/executable.h"
 #include "compiler/dialects/graph/element_type.h"
 #include "compiler/dialects/vta/vta.h"
 #include "compiler/kernel/desc/reference.h"
 #include "compiler/registration.h"
 #include "compiler/vta/passes.h"
+#include "host_cpu/backend/backend.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -33,7 +33,6 @@ class Session {
  public:
   explicit Session(const std::string& text) {
     mlir::DialectRegistry registry;
-    registerAllBackends();
     registerAllDialects(registry);
     context_.appendDialectRegistry(registry);
     module_ = mlir::parseSourceString<mlir::ModuleOp>(text, mlir::ParserConfig(&context_));

@@ -9,7 +9,7 @@
 #include "driver/devices/cycle_device.h"
 #include "driver/devices/functional_device.h"
 #include "driver/runtime/loaded_module.h"
-#include "program/verify/verifier.h"
+#include "isa/program/verify/verifier.h"
 #include "tests/driver/runtime/remote_device.h"
 #include "tests/driver/runtime/test_module.h"
 

@@ -12,7 +12,7 @@
 #include "compiler/launch/vta_linker.h"
 #include "compiler/module/module_writer.h"
 #include "compiler/module/step_list.h"
-#include "program/program.h"
+#include "isa/program/program.h"
 
 namespace vta::driver {
 namespace {

@@ -13,8 +13,8 @@
 #include "compiler/launch/launches.h"
 #include "compiler/launch/vta_linker.h"
 #include "compiler/module/module_writer.h"
+#include "isa/program/program.h"
 #include "module/executor_kinds.h"
-#include "program/program.h"
 
 namespace vta::driver::test {
 namespace {

@@ -195,7 +195,7 @@ TEST_F(FunctionalModelTest, UnitsRunAheadOfEachOther) {
        Instruction::load(row(MemoryType::kInp, 0, 0, 1), {.push_next = true}),
        Instruction::finish({.pop_next = true})},
       hw_);
-  const RunResult result = model_->run(stream, {}, dram_);
+  const FunctionalRun result = model_->run(stream, {}, dram_);
   EXPECT_FALSE(result.fault) << result.fault->reason;
   EXPECT_EQ(result.activity.store.instructions, 1u);
 }
@@ -211,7 +211,7 @@ TEST_F(FunctionalModelTest, FinishWaitsForTheOtherUnits) {
       encode({Instruction::store(row(MemoryType::kOut, 0, 0, 1), {.pop_prev = true}),
               Instruction::finish()},
              hw_);
-  const RunResult result = model_->run(blocked, {}, dram_);
+  const FunctionalRun result = model_->run(blocked, {}, dram_);
   ASSERT_TRUE(result.fault.has_value());
   EXPECT_EQ(result.fault->kind, FaultKind::kDeadlock);
   EXPECT_THAT(result.fault->reason, HasSubstr("store waits at instruction 0"));
@@ -221,7 +221,7 @@ TEST_F(FunctionalModelTest, IllegalInstructionFaultsOnlyAfterWhatStandsBefore) {
   auto stream = encode({Instruction::load(row(MemoryType::kAcc, 0, 0, 1))}, hw_);
   dram_.bytes()[0] = std::byte{5};
   stream.resize(stream.size() + 16, std::byte{0xff});
-  const RunResult result = model_->run(stream, {}, dram_);
+  const FunctionalRun result = model_->run(stream, {}, dram_);
   ASSERT_TRUE(result.fault.has_value());
   EXPECT_EQ(result.fault->instruction, 1u);
   EXPECT_THAT(result.fault->disassembly, HasSubstr("0xffffffffffffffffffffffffffffffff"));
@@ -229,7 +229,7 @@ TEST_F(FunctionalModelTest, IllegalInstructionFaultsOnlyAfterWhatStandsBefore) {
 }
 
 TEST_F(FunctionalModelTest, EmptyStreamHasNoFinish) {
-  const RunResult result = model_->run({}, {}, dram_);
+  const FunctionalRun result = model_->run({}, {}, dram_);
   ASSERT_TRUE(result.fault.has_value());
   EXPECT_THAT(result.fault->reason, HasSubstr("without FINISH"));
 }

@@ -8,9 +8,9 @@
 #include <random>
 
 #include "isa/instruction/handover.h"
+#include "isa/program/text/assembler.h"
 #include "isa/spec/depthwise.h"
 #include "isa/spec/narrow_weights.h"
-#include "program/text/assembler.h"
 #include "sim/functional/functional_model.h"
 #include "tests/sim/functional/flat_dram.h"
 #include "tests/sim/functional/reference_interpreter.h"

@@ -7,8 +7,8 @@
 #include <set>
 #include <vector>
 
-#include "program/text/assembler.h"
-#include "program/verify/verifier.h"
+#include "isa/program/text/assembler.h"
+#include "isa/program/verify/verifier.h"
 #include "sim/functional/functional_model.h"
 #include "sim/random/inject_fault.h"
 #include "sim/random/program_image.h"

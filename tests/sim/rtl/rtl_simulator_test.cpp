@@ -179,7 +179,7 @@ TEST_F(RtlSimulatorTest, BusErrorsOfEveryUnitAreReportedAndTheNextLaunchWorks) {
     ImageDram copy_dram(copy);
     const auto model = *FunctionalModel::create(hw_);
     const std::span<const std::byte> stream = streamOf(image_, hw_);
-    const RunResult expected = model->run({stream.begin(), stream.end()}, bad.bases, copy_dram);
+    const FunctionalRun expected = model->run({stream.begin(), stream.end()}, bad.bases, copy_dram);
     ASSERT_TRUE(expected.fault.has_value());
     const auto outcome = simulator->run(bad);
     ASSERT_TRUE(outcome.ok()) << outcome.status().message();

@@ -7,7 +7,7 @@
 
 #include "driver/device_registry.h"
 #include "tests/driver/board/board_process.h"
-#include "tests/program/sample_program.h"
+#include "tests/isa/program/sample_program.h"
 #include "tools/bisect/explain.h"
 
 namespace vta::driver {

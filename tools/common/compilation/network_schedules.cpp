@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "compiler/kernel/plan/kernel_plan.h"
-#include "sweep/network/network_choice.h"
-#include "tune/task/task_text.h"
+#include "explore/sweep/network/network_choice.h"
+#include "explore/tune/task/task_text.h"
 
 namespace vta::tools {
 namespace {

@@ -7,9 +7,9 @@
 
 #include "compiler/kernel/schedule/schedule_chooser.h"
 #include "compiler/module/build_options.h"
+#include "explore/tune/database/database.h"
 #include "isa/config/hw_config.h"
 #include "sim/memory/memory_config.h"
-#include "tune/database/database.h"
 
 namespace vta::tools {
 

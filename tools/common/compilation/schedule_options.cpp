@@ -7,9 +7,15 @@
 #include <utility>
 #include <vector>
 
-#include "compiler/codegen/cpu/conv_code.h"
-#include "compiler/codegen/cpu/options.h"
 #include "compiler/kernel/schedule/schedule_file.h"
+#include "explore/tune/database/database.h"
+#include "explore/tune/database/transfer_chooser.h"
+#include "explore/tune/database/tuned_schedules.h"
+#include "explore/tune/measure/measurement.h"
+#include "explore/tune/task/conv_task.h"
+#include "explore/tune/task/task.h"
+#include "host_cpu/backend/conv_code.h"
+#include "host_cpu/backend/options.h"
 #include "sim/cycle/program_timer.h"
 #include "sim/memory/memory_config.h"
 #include "tools/common/command_line.h"
@@ -17,12 +23,6 @@
 #include "tools/common/config_folder.h"
 #include "tools/common/files.h"
 #include "tools/common/names/choices.h"
-#include "tune/database/database.h"
-#include "tune/database/transfer_chooser.h"
-#include "tune/database/tuned_schedules.h"
-#include "tune/measure/measurement.h"
-#include "tune/task/conv_task.h"
-#include "tune/task/task.h"
 
 namespace vta::tools {
 namespace {

@@ -6,7 +6,7 @@
 #include <map>
 #include <string>
 
-#include "program/text/assembler.h"
+#include "isa/program/text/assembler.h"
 #include "tools/vta_run/full/timeline.h"
 
 namespace vta::tools {

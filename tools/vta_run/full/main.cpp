@@ -1,6 +1,6 @@
 // vta-run with a compiler, every simulator and every report.
-#include "program/verify/verifier.h"
-#include "sweep/area/area_model.h"
+#include "explore/sweep/area/area_model.h"
+#include "isa/program/verify/verifier.h"
 #include "tools/vta_run/features.h"
 #include "tools/vta_run/full/onnx_compiler.h"
 #include "tools/vta_run/full/remote_run.h"

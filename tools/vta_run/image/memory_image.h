@@ -9,7 +9,7 @@
 #include "base/status.h"
 #include "driver/device.h"
 #include "isa/config/hw_config.h"
-#include "program/program.h"
+#include "isa/program/program.h"
 
 namespace vta::tools {
 

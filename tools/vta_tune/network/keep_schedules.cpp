@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "sweep/network/network_choice.h"
-#include "tune/task/task_text.h"
+#include "explore/sweep/network/network_choice.h"
+#include "explore/tune/task/task_text.h"
 
 namespace vta::tools {
 namespace {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "compiler/module/module_outline.h"
-#include "tune/database/database.h"
-#include "tune/tuner/tuner.h"
+#include "explore/tune/database/database.h"
+#include "explore/tune/tuner/tuner.h"
 
 namespace vta::tools {
 

@@ -6,6 +6,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "explore/tune/search/registry.h"
+#include "explore/tune/tuner/comparison.h"
 #include "tools/common/files.h"
 #include "tools/common/main/stop_flag.h"
 #include "tools/common/print.h"
@@ -15,8 +17,6 @@
 #include "tools/vta_tune/page_files.h"
 #include "tools/vta_tune/target.h"
 #include "tools/vta_tune/watch.h"
-#include "tune/search/registry.h"
-#include "tune/tuner/comparison.h"
 
 namespace vta::tools {
 namespace {

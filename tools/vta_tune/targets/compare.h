@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include "explore/tune/target/target_task.h"
 #include "tools/vta_tune/options.h"
-#include "tune/target/target_task.h"
 
 namespace vta::tools {
 

@@ -6,9 +6,10 @@
 #include <memory>
 
 #include "base/bytes/aligned_bytes.h"
-#include "compiler/codegen/cpu/conv_code.h"
-#include "compiler/codegen/cpu/options.h"
 #include "compiler/codegen/executable.h"
+#include "explore/tune/cpu/cpu_task.h"
+#include "host_cpu/backend/conv_code.h"
+#include "host_cpu/backend/options.h"
 #include "tools/common/main/stop_flag.h"
 #include "tools/common/progress/progress_line.h"
 #include "tools/common/terminal.h"
@@ -17,7 +18,6 @@
 #include "tools/vta_tune/target.h"
 #include "tools/vta_tune/targets/compare.h"
 #include "tools/vta_tune/targets/search.h"
-#include "tune/cpu/cpu_task.h"
 
 namespace vta::tools {
 namespace {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "explore/tune/tuner/tuner.h"
 #include "tools/vta_tune/options.h"
-#include "tune/tuner/tuner.h"
 
 namespace vta::tools {
 

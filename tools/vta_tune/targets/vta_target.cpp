@@ -6,7 +6,11 @@
 #include <memory>
 
 #include "compiler/compile.h"
-#include "sweep/network/network_choice.h"
+#include "explore/sweep/network/network_choice.h"
+#include "explore/tune/measure/rank_agreement.h"
+#include "explore/tune/measure/simulator.h"
+#include "explore/tune/target/vta_task.h"
+#include "explore/tune/tuner/candidate_server.h"
 #include "tools/common/main/stop_flag.h"
 #include "tools/common/print.h"
 #include "tools/common/progress/progress_line.h"
@@ -19,10 +23,6 @@
 #include "tools/vta_tune/target.h"
 #include "tools/vta_tune/targets/compare.h"
 #include "tools/vta_tune/targets/search.h"
-#include "tune/measure/rank_agreement.h"
-#include "tune/measure/simulator.h"
-#include "tune/target/vta_task.h"
-#include "tune/tuner/candidate_server.h"
 
 namespace vta::tools {
 namespace {

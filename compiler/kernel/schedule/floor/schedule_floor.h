@@ -11,7 +11,7 @@
 #include "compiler/kernel/schedule/floor/floor_axis.h"
 #include "compiler/kernel/schedule/floor/least_tile.h"
 #include "isa/config/hw_config.h"
-#include "program/program.h"
+#include "isa/program/program.h"
 
 namespace vta::kernel {
 

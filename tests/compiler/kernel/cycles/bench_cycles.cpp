@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "compiler/kernel/schedule/cost_model.h"
-#include "program/text/assembler.h"
+#include "isa/program/text/assembler.h"
 #include "tests/compiler/kernel/cycles/network_program.h"
 #include "tests/compiler/kernel/cycles/savings.h"
 

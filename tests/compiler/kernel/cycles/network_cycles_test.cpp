@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "program/verify/verifier.h"
+#include "isa/program/verify/verifier.h"
 #include "tests/compiler/kernel/cycles/network_program.h"
 
 namespace vta::kernel::testing {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "compiler/kernel/desc/schedule.h"
-#include "program/program.h"
+#include "isa/program/program.h"
 #include "sim/cycle/program_timer.h"
 #include "tests/compiler/kernel/cycles/networks.h"
 

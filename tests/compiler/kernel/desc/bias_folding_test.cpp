@@ -8,7 +8,7 @@
 #include "compiler/kernel/desc/reference.h"
 #include "compiler/kernel/desc/schedule.h"
 #include "compiler/kernel/lower.h"
-#include "program/verify/verifier.h"
+#include "isa/program/verify/verifier.h"
 #include "tests/compiler/kernel/interpreter.h"
 #include "tests/compiler/kernel/random_kernel.h"
 #include "tests/compiler/kernel/sample_kernels.h"

@@ -33,7 +33,6 @@ class ChooseMethodsTest : public testing::Test {
  protected:
   ChooseMethodsTest() : hw_(HwConfig::makeDefault()) {
     mlir::DialectRegistry registry;
-    registerAllBackends();
     registerAllDialects(registry);
     context_.appendDialectRegistry(registry);
     context_.loadAllAvailableDialects();

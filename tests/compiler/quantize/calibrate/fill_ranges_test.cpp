@@ -48,7 +48,6 @@ class FillRangesTest : public ::testing::Test {
 
   static mlir::DialectRegistry makeRegistry() {
     mlir::DialectRegistry registry;
-    registerAllBackends();
     registerAllDialects(registry);
     return registry;
   }

@@ -96,7 +96,6 @@ class ConstantChannelsTest : public testing::Test {
  protected:
   ConstantChannelsTest() : hw_(HwConfig::makeDefault()) {
     mlir::DialectRegistry registry;
-    registerAllBackends();
     registerAllDialects(registry);
     context_.appendDialectRegistry(registry);
     context_.loadAllAvailableDialects();

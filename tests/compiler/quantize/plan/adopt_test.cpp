@@ -9,11 +9,11 @@
 #include <cmath>
 #include <random>
 
-#include "compiler/codegen/cpu/backend.h"
 #include "compiler/codegen/executable.h"
 #include "compiler/dialects/graph/graph.h"
 #include "compiler/quantize/quantize.h"
 #include "compiler/registration.h"
+#include "host_cpu/backend/backend.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"
@@ -148,7 +148,6 @@ class AdoptTest : public testing::TestWithParam<Case> {
  protected:
   AdoptTest() {
     mlir::DialectRegistry registry;
-    registerAllBackends();
     registerAllDialects(registry);
     context_.appendDialectRegistry(registry);
     context_.loadAllAvailableDialects();

@@ -70,7 +70,7 @@ TEST(RoundToInt32, TiesAwayFromZeroAndSaturation) {
 TEST(Weights, BothLayoutsQuantiseTheSameMatrix) {
   const std::vector<float> by_channel = {1.0F, -2.0F, 0.5F, 4.0F, 0.0F, 2.0F};  // 2 channels x 3
   const std::vector<float> transposed = {1.0F, 4.0F, -2.0F, 0.0F, 0.5F, 2.0F};
-  const WeightLayout major{2, 3, true}, minor{2, 3, false};
+  const FilterLayout major{2, 3, true}, minor{2, 3, false};
   EXPECT_EQ(channelMaxima(by_channel, major), (std::vector<double>{2.0, 4.0}));
   EXPECT_EQ(channelMaxima(transposed, minor), (std::vector<double>{2.0, 4.0}));
   const auto a = quantizeWeights(by_channel, major, {2.0 / 127, 4.0 / 127});
@@ -88,7 +88,7 @@ TEST(Weights, NarrowOnesReachAsFarAsErrsLeast) {
     weights[i] = 0.01F * static_cast<float>(i % 15) - 0.07F;
   }
   weights[5] = 0.28F;
-  const WeightLayout layout{1, 640, true};
+  const FilterLayout layout{1, 640, true};
   const WeightRange four_bits = weightRange(4);
   EXPECT_EQ(channelReach(weights, layout, {}), channelMaxima(weights, layout));
   const double reach = channelReach(weights, layout, four_bits)[0];
@@ -112,7 +112,7 @@ TEST(Weights, MultiplesOfOneUnitAreNotRounded) {
   const std::vector<float> weights = {9.0F / 16, 3.0F / 16, 3.0F / 16, 1.0F / 16,
                                       1.0F / 3,  2.0F / 3,  -1.0F,     0.0F,
                                       0.1F,      0.234F,    0.5F,      0.7771F};
-  const WeightLayout layout{3, 4, true};
+  const FilterLayout layout{3, 4, true};
   const std::vector<double> reach = exactReach(weights, layout, {});
   std::vector<double> scales;
   for (const double channel : reach) scales.push_back(channel / WeightRange().most);
@@ -222,7 +222,7 @@ TEST(KeptWeightScales, OnlyChannelsThatDoNotFitChange) {
 TEST(BalanceRounding, SumsOfTapsAndOfChannelsStayAndNoWeightLeavesItsNeighbours) {
   std::mt19937 random(10);
   std::uniform_real_distribution<float> value(-1, 1);
-  const WeightLayout layout{4, 27, true};
+  const FilterLayout layout{4, 27, true};
   std::vector<float> weights(4 * 27);
   for (float& weight : weights) weight = value(random);
   QuantizedWeights quantized = quantizeWeights(weights, layout, {0.1, 0.05, 0.02, 0.01});

@@ -11,7 +11,7 @@ namespace vta::compiler {
 namespace {
 
 // Filters whose groups of `terms` weights differ in size.
-std::vector<float> weightsOfGroups(const WeightLayout& layout, int64_t terms) {
+std::vector<float> weightsOfGroups(const FilterLayout& layout, int64_t terms) {
   std::mt19937 random(3);
   std::normal_distribution<float> value;
   std::vector<float> weights(static_cast<size_t>(layout.channels * layout.inner));
@@ -25,7 +25,7 @@ std::vector<float> weightsOfGroups(const WeightLayout& layout, int64_t terms) {
   return weights;
 }
 
-double squareError(const std::vector<float>& weights, const WeightLayout& layout,
+double squareError(const std::vector<float>& weights, const FilterLayout& layout,
                    const QuantizedWeights& quantized) {
   double sum = 0;
   for (int64_t c = 0; c < layout.channels; ++c) {
@@ -38,7 +38,7 @@ double squareError(const std::vector<float>& weights, const WeightLayout& layout
   return sum;
 }
 
-QuantizedWeights quantizedInGroups(const std::vector<float>& weights, const WeightLayout& layout,
+QuantizedWeights quantizedInGroups(const std::vector<float>& weights, const FilterLayout& layout,
                                    int64_t terms, const WeightRange& narrow) {
   std::vector<double> scales = channelMaxima(weights, layout);
   for (double& scale : scales) scale /= steppedRange(narrow).most;
@@ -46,7 +46,7 @@ QuantizedWeights quantizedInGroups(const std::vector<float>& weights, const Weig
   return quantizeWeights(weights, layout, scales, narrow, std::move(steps));
 }
 
-void expectMultiples(const WeightLayout& layout, const QuantizedWeights& quantized,
+void expectMultiples(const FilterLayout& layout, const QuantizedWeights& quantized,
                      const WeightRange& narrow) {
   for (int64_t c = 0; c < layout.channels; ++c) {
     int64_t sum = 0;
@@ -67,7 +67,7 @@ TEST(WeightSteps, AreCloserThanOneScaleForAChannel) {
   for (const int width_bits : {4, 2}) {
     const WeightRange narrow = weightRange(width_bits);
     for (const bool channel_major : {true, false}) {
-      const WeightLayout layout{8, 100, channel_major};
+      const FilterLayout layout{8, 100, channel_major};
       const std::vector<float> weights = weightsOfGroups(layout, 24);  // the last group has 4
       const QuantizedWeights fine = quantizedInGroups(weights, layout, 24, narrow);
       expectMultiples(layout, fine, narrow);
@@ -81,7 +81,7 @@ TEST(WeightSteps, AreCloserThanOneScaleForAChannel) {
 
 TEST(WeightSteps, BalancedWeightsStayMultiples) {
   const WeightRange narrow = weightRange(4);
-  const WeightLayout layout{4, 72, true};
+  const FilterLayout layout{4, 72, true};
   const std::vector<float> weights = weightsOfGroups(layout, 18);
   QuantizedWeights quantized = quantizedInGroups(weights, layout, 18, narrow);
   const auto errorOf = [&](int64_t c) {
@@ -102,7 +102,7 @@ TEST(WeightSteps, BalancedWeightsStayMultiples) {
 }
 
 TEST(WeightSteps, KeepIntegersThatFit) {
-  const WeightLayout layout{1, 6, true};
+  const FilterLayout layout{1, 6, true};
   const std::vector<float> weights = {-8, 7, 3, 0, -1, 5};
   const WeightSteps steps = chooseWeightSteps(weights, layout, {1.0}, 3, weightRange(4));
   EXPECT_EQ(steps.of_group, (std::vector<int32_t>{1, 1}));

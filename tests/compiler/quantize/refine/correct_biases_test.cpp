@@ -31,7 +31,6 @@ class CorrectBiasesTest : public testing::Test {
  protected:
   CorrectBiasesTest() {
     mlir::DialectRegistry registry;
-    registerAllBackends();
     registerAllDialects(registry);
     context_.appendDialectRegistry(registry);
     context_.loadAllAvailableDialects();

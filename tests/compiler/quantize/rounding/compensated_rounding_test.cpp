@@ -34,7 +34,7 @@ std::vector<float> randomWeights(int64_t count) {
 }
 
 // The variance of one channel's error, over the inputs.
-double outputError(const std::vector<float>& weights, const WeightLayout& layout,
+double outputError(const std::vector<float>& weights, const FilterLayout& layout,
                    const InputMoments& moments, const QuantizedWeights& q, int64_t channel) {
   const int64_t group = channel / (layout.channels / moments.groups());
   double sum = 0;
@@ -53,7 +53,7 @@ double outputError(const std::vector<float>& weights, const WeightLayout& layout
 }
 
 struct Case {
-  WeightLayout layout;
+  FilterLayout layout;
   int64_t groups = 1;
   WeightRange range = {};
 };
@@ -92,7 +92,7 @@ INSTANTIATE_TEST_SUITE_P(Layers, CompensatedRoundingTest,
                                          Case{{4, InputMoments::kBlockTerms + 40, true}}));
 
 TEST(CompensatedRounding, IntegersStay) {
-  const WeightLayout layout{4, 16, true};
+  const FilterLayout layout{4, 16, true};
   std::vector<float> weights = randomWeights(64);
   for (float& w : weights) w = std::round(w * 100) * 0.03F;
   QuantizedWeights quantized = quantizeWeights(weights, layout, std::vector<double>(4, 0.03F));
@@ -102,7 +102,7 @@ TEST(CompensatedRounding, IntegersStay) {
 }
 
 TEST(CompensatedRounding, InputsThatNeverVaryLeaveTheWeights) {
-  const WeightLayout layout{2, 8, true};
+  const FilterLayout layout{2, 8, true};
   const auto weights = randomWeights(16);
   InputMoments constant(1, 8);
   for (int i = 0; i < 5; ++i) constant.observe(0, std::vector<float>(8, 1.0F));
@@ -113,7 +113,7 @@ TEST(CompensatedRounding, InputsThatNeverVaryLeaveTheWeights) {
 }
 
 TEST(CompensatedRounding, FewColumnsDoNotSpoilOtherInputs) {
-  const WeightLayout layout{16, 64, true};
+  const FilterLayout layout{16, 64, true};
   const auto weights = randomWeights(16 * 64);
   const QuantizedWeights nearest = quantizeWeights(weights, layout, std::vector<double>(16, 0.01));
   const auto others = relatedInputs(1, 64, 20000);

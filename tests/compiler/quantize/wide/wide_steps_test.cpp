@@ -78,7 +78,7 @@ INSTANTIATE_TEST_SUITE_P(Hardware, WideStepsTest,
 TEST(WideWeightsTest, LowPartsFollowTheirChannels) {
   // Two filters of two channels with two taps.
   const std::vector<float> weights = {1.0F, -1.0F, 0.5F, 0.25F, 0.1F, 0.2F, -0.3F, 0.4F};
-  const WeightLayout layout{2, 4, true};
+  const FilterLayout layout{2, 4, true};
   QuantizedWeights quantized = quantizeWeights(weights, layout, {1.0 / 127, 0.4 / 127});
   const std::vector<int8_t> wide = withLowInputs(quantized, weights, layout, 2, {});
   EXPECT_EQ(wide, (std::vector<int8_t>{127, -127, 8, -8, 64, 32, 4, 2,  //

@@ -90,7 +90,6 @@ class TablesTest : public testing::TestWithParam<Activation> {
  protected:
   TablesTest() {
     mlir::DialectRegistry registry;
-    registerAllBackends();
     registerAllDialects(registry);
     context_.appendDialectRegistry(registry);
     context_.loadAllAvailableDialects();
