@@ -35,7 +35,7 @@ set(VTA_KEPT_TOOLS yosys z3 verilator c++)
 
 # vta_describe_test(NAME [LONG] [TIER tier] [TIMEOUT seconds] [PROCESSORS number]): labels, cost and time limit of an entry
 # that the folder being configured has added. The other functions take the same, and KEPT where the outcome follows
-# from the folders and tools above alone: it is kept (scripts/kept_result.py).
+# from the folders and tools above alone: it is kept (scripts/testing/kept_result.py).
 function(vta_describe_test name)
   cmake_parse_arguments(ARG "LONG;KEPT" "TIER;TIMEOUT;PROCESSORS" "" ${ARGN})
   file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR}/tests ${CMAKE_CURRENT_SOURCE_DIR})
@@ -75,7 +75,7 @@ function(vta_add_command_test name)
   endif()
   cmake_parse_arguments(ARG "LONG;KEPT" "TIER;TIMEOUT;PROCESSORS" "COMMAND" ${ARGN})
   if(ARG_KEPT)
-    list(PREPEND ARG_COMMAND /usr/bin/python3 -B ${PROJECT_SOURCE_DIR}/scripts/kept_result.py --sources ${VTA_KEPT_SOURCES}
+    list(PREPEND ARG_COMMAND /usr/bin/python3 -B ${PROJECT_SOURCE_DIR}/scripts/testing/kept_result.py --sources ${VTA_KEPT_SOURCES}
                              --tools ${VTA_KEPT_TOOLS} --)
   endif()
   add_test(NAME ${name} COMMAND ${ARG_COMMAND})
@@ -153,7 +153,7 @@ endfunction()
 # vta_add_python_test(NAME SCRIPT [ARGUMENTS ...] [SPLIT] [description]): a unittest script, run by the system's
 # Python: another one on PATH may lack the Debian modules that tests use. It finds the build folder in VTA_BINARY_DIR.
 # With SPLIT an entry of its own for each of its methods. Programs of tests/ that it starts are built for it if it, or what it
-# imports, has their names in quotes (scripts/test_plan.py).
+# imports, has their names in quotes (scripts/testing/test_plan.py).
 function(vta_add_python_test name script)
   if(NOT VTA_BUILD_TESTS)
     return()

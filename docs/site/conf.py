@@ -1,4 +1,4 @@
-"""How Sphinx builds the manual: scripts/site calls it with the pages that scripts/site_pages.py copied."""
+"""How Sphinx builds the manual: scripts/site calls it with the pages that scripts/docs/site_pages.py copied."""
 
 import sys
 from pathlib import Path

@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tools"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools/cases"))
 from tool_case import MODELS, ROOT, ToolCase  # noqa: E402  (found through the line above)
 
 # Name of --target: qemu, the folder with the C library, the ELF machine.

@@ -38,15 +38,15 @@ class AreaPointsTest(unittest.TestCase):
         self.assertGreater(found, 5)
 
     def table(self, root):
-        return subprocess.run(["/usr/bin/python3", "-B", root / "scripts/fpga_resources.py"], capture_output=True,
+        return subprocess.run(["/usr/bin/python3", "-B", root / "scripts/benchmarking/fpga_resources.py"], capture_output=True,
                               text=True, check=False)
 
     def test_the_table_refuses_points_of_other_sources(self):
         copy = self.folder / "copy"
         for folder in ("hw/synth", "hw/vta_rtl"):
             shutil.copytree(ROOT / folder, copy / folder)
-        (copy / "scripts").mkdir()
-        shutil.copy(ROOT / "scripts/fpga_resources.py", copy / "scripts")
+        (copy / "scripts/benchmarking").mkdir(parents=True)
+        shutil.copy(ROOT / "scripts/benchmarking/fpga_resources.py", copy / "scripts/benchmarking")
         points = json.loads((copy / "hw/synth/area_points.json").read_text())
         for point in points:
             point["rtl"] = "another"

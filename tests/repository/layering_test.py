@@ -12,13 +12,13 @@ from collections import Counter
 
 from source_tree import ROOT, source_files, text_of
 
-sys.path.insert(0, str(ROOT / "scripts"))
+sys.path.insert(0, str(ROOT / "scripts/testing"))
 import include_graph  # noqa: E402  (found through the line above)
 
 _EXTERNAL_COMPILER = ("mlir/", "mlir-c/", "llvm/", "llvm-c/", "lld/", "onnx/", "google/protobuf/")
 
 # The longest prefix of a file's path decides. Values: the prefixes of our own that it may include. The layers of
-# scripts/include_graph.py say more: here stands what must not be mixed although the layers would allow it.
+# scripts/testing/include_graph.py say more: here stands what must not be mixed although the layers would allow it.
 _MAY_INCLUDE = {
     "base/": ("base/",),
     "isa/": ("base/", "isa/"),
@@ -146,7 +146,7 @@ class FolderTest(unittest.TestCase):
     def test_layers_exist(self):
         sources = {parent.as_posix() for path in source_files(*_SOURCES) for parent in path.parents}
         self.assertEqual([folder for folder in include_graph.LAYERS if folder not in sources], [],
-                         "LAYERS in scripts/include_graph.py names folders without sources")
+                         "LAYERS in scripts/testing/include_graph.py names folders without sources")
 
     def test_arrows_of_a_file(self):
         text = '#include "isa/config/a.h"\n#include <map>\n#include "base/b.h"\n#include "generated.h"\n'
@@ -156,8 +156,8 @@ class FolderTest(unittest.TestCase):
         arrows = include_graph.read_arrows(include_graph.tracked_sources())
         self.assertGreater(len(arrows), 50)
         unknown = {folder for arrow in arrows for folder in arrow if include_graph.layer_of(folder) is None}
-        self.assertEqual(unknown, set(), "add these folders to LAYERS in scripts/include_graph.py")
-        found = [f"{source} includes {target}, which stands above it (scripts/include_graph.py {source} lists them)"
+        self.assertEqual(unknown, set(), "add these folders to LAYERS in scripts/testing/include_graph.py")
+        found = [f"{source} includes {target}, which stands above it (scripts/testing/include_graph.py {source} lists them)"
                  for source, target in sorted(arrows) if include_graph.goes_up(source, target)]
         self.assertEqual(found, [], "\n" + "\n".join(found))
 

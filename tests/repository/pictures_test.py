@@ -1,4 +1,4 @@
-"""The pictures of the manual are what scripts/draw_pictures.py draws, and pages show them."""
+"""The pictures of the manual are what scripts/docs/draw_pictures.py draws, and pages show them."""
 
 import sys
 import unittest
@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ElementTree
 
 from source_tree import ROOT
 
-sys.path.insert(0, str(ROOT / "scripts"))
+sys.path.insert(0, str(ROOT / "scripts/docs"))
 
 import draw_pictures  # noqa: E402
 from pictures.svg import Picture  # noqa: E402
@@ -18,7 +18,7 @@ class PicturesTest(unittest.TestCase):
         self.assertEqual({path.name for path in draw_pictures.FOLDER.glob("*.svg")}, set(drawn))
         for name, text in drawn.items():
             with self.subTest(name):
-                self.assertEqual((draw_pictures.FOLDER / name).read_text(), text, "run scripts/draw_pictures.py")
+                self.assertEqual((draw_pictures.FOLDER / name).read_text(), text, "run scripts/docs/draw_pictures.py")
                 ElementTree.fromstring(text)
 
     def test_every_picture_is_on_a_page(self):

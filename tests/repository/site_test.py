@@ -10,7 +10,7 @@ from pathlib import Path
 
 from source_tree import ROOT
 
-sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "docs/site"), str(ROOT / "tests/tools")]
+sys.path[:0] = [str(ROOT / folder) for folder in ("scripts/docs", "docs/site", "tests/tools/cases")]
 
 import doxygen_comments  # noqa: E402
 import site_pages  # noqa: E402
@@ -51,7 +51,7 @@ class SiteTest(unittest.TestCase):
             self.skipTest(f"not installed: {', '.join(missing)}; `scripts/setup site` installs them")
         with tempfile.TemporaryDirectory() as folder:
             pages, site = Path(folder) / "pages", Path(folder) / "site"
-            subprocess.run([sys.executable, "-B", ROOT / "scripts/site_pages.py", pages], check=True)
+            subprocess.run([sys.executable, "-B", ROOT / "scripts/docs/site_pages.py", pages], check=True)
             result = subprocess.run([sys.executable, "-B", "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html",
                                      "-c", ROOT / "docs/site", pages, site], capture_output=True, text=True, check=False)
             self.assertEqual(result.returncode, 0, result.stderr)

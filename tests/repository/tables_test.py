@@ -11,7 +11,7 @@ import unittest
 
 from source_tree import ROOT, source_files, text_of
 
-sys.path.insert(0, str(ROOT / "scripts"))
+sys.path.insert(0, str(ROOT / "scripts/benchmarking"))
 import benchmark_tables  # noqa: E402  (found through the line above)
 import table_sources  # noqa: E402
 
@@ -67,7 +67,7 @@ class TablesTest(unittest.TestCase):
         found = [f"{table['name']}: no {path}" for table in benchmark_tables.read_tables()
                  for path in table_sources.missing_sources(table, lists, ROOT)]
         found += [f"list {name}: no {path}" for name, paths in lists.items() for path in paths if not (ROOT / path).exists()]
-        self.assertEqual(found, [], "scripts/benchmarks.toml names sources that do not exist:\n" + "\n".join(found))
+        self.assertEqual(found, [], "scripts/benchmarking/benchmarks.toml names sources that do not exist:\n" + "\n".join(found))
 
     def test_every_list_is_used(self):
         used = {entry for table in benchmark_tables.read_tables() for entry in table.get("depends", [table_sources.DEFAULT])}

@@ -9,7 +9,7 @@ from pathlib import Path
 from unittest import mock
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-sys.path.insert(0, str(ROOT / "scripts"))
+sys.path.insert(0, str(ROOT / "scripts/benchmarking"))
 import benchmark_tables as tables  # noqa: E402
 
 
@@ -107,8 +107,8 @@ class TableTest(unittest.TestCase):
     def made_up_tree(self):
         """A folder in the place of the project's root, with an empty list of tables."""
         with tempfile.TemporaryDirectory() as folder, mock.patch.object(tables, "ROOT", Path(folder)):
-            (Path(folder) / "scripts").mkdir()
-            (Path(folder) / "scripts/benchmarks.toml").write_text("[sources]\n")
+            (Path(folder) / "scripts/benchmarking").mkdir(parents=True)
+            (Path(folder) / "scripts/benchmarking/benchmarks.toml").write_text("[sources]\n")
             yield folder
 
     OLD = "Measured on: x.\n\n| model | a |\n|---|---:|\n| m | 1 |\n| n | 2 |"
@@ -143,8 +143,8 @@ class TableTest(unittest.TestCase):
     def test_a_table_like_another_one(self):
         text = '[[table]]\nname = "a"\nexact = true\npage = "p"\n[[table]]\nname = "b"\nlike = "a"\npage = "q"\n'
         with tempfile.TemporaryDirectory() as folder, mock.patch.object(tables, "ROOT", Path(folder)):
-            (Path(folder) / "scripts").mkdir()
-            (Path(folder) / "scripts/benchmarks.toml").write_text(text)
+            (Path(folder) / "scripts/benchmarking").mkdir(parents=True)
+            (Path(folder) / "scripts/benchmarking/benchmarks.toml").write_text(text)
             self.assertEqual(tables.read_tables()[1], {"name": "b", "like": "a", "exact": True, "page": "q"})
 
 

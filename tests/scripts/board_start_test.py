@@ -1,4 +1,4 @@
-"""What scripts/board_start.py measures of a small network, and how it counts instructions."""
+"""What scripts/benchmarking/board_start.py measures of a small network, and how it counts instructions."""
 
 import json
 import os
@@ -10,7 +10,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 BIN = Path(os.environ["VTA_BINARY_DIR"]) / "bin"
-sys.path.insert(0, str(ROOT / "scripts"))
+sys.path.insert(0, str(ROOT / "scripts/benchmarking"))
 import board_start  # noqa: E402
 
 DIGITS = ROOT / "examples/digits/digits.onnx"
@@ -21,7 +21,7 @@ class BoardStartTest(unittest.TestCase):
     def measure(self, *arguments):
         if not (BIN / "make_still_board").exists() or not (BIN / "vta-compile").exists():
             self.skipTest("this build has no benchmarks or no compiler")
-        result = subprocess.run([ROOT / "scripts/board_start.py", DIGITS, *arguments], capture_output=True, text=True,
+        result = subprocess.run([ROOT / "scripts/benchmarking/board_start.py", DIGITS, *arguments], capture_output=True, text=True,
                                 check=False)
         self.assertEqual(result.returncode, 0, result.stderr)
         return json.loads(result.stdout)

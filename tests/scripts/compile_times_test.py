@@ -1,4 +1,4 @@
-"""scripts/compile_times.py: its rows, and what it says when the compiler is not built or fails."""
+"""scripts/benchmarking/compile_times.py: its rows, and what it says when the compiler is not built or fails."""
 
 import contextlib
 import io
@@ -10,7 +10,7 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts/benchmarking"))
 
 import compile_times  # noqa: E402
 

@@ -1,4 +1,4 @@
-"""What scripts/coverage_rtl.py makes of coverage data; and the waivers name what the RTL has."""
+"""What scripts/testing/coverage_rtl.py makes of coverage data; and the waivers name what the RTL has."""
 
 import contextlib
 import io
@@ -9,7 +9,7 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-sys.path.insert(0, str(ROOT / "scripts"))
+sys.path.insert(0, str(ROOT / "scripts/testing"))
 
 import coverage_rtl  # noqa: E402  (found through the path above)
 

@@ -1,11 +1,11 @@
-"""What scripts/every_model.py makes of commands and their figures."""
+"""What scripts/testing/every_model.py makes of commands and their figures."""
 
 import sys
 import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-sys.path.insert(0, str(ROOT / "scripts"))
+sys.path.insert(0, str(ROOT / "scripts/testing"))
 import every_model  # noqa: E402
 
 

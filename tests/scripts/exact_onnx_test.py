@@ -1,4 +1,4 @@
-"""scripts/exact_onnx.py: quantised models in real arithmetic."""
+"""scripts/benchmarking/exact_onnx.py: quantised models in real arithmetic."""
 
 import sys
 import tempfile
@@ -10,7 +10,7 @@ import onnx
 from onnx import helper, numpy_helper
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-sys.path.insert(0, str(ROOT / "scripts"))
+sys.path.insert(0, str(ROOT / "scripts/benchmarking"))
 from exact_onnx import ExactModel  # noqa: E402
 
 MODELS = ROOT.parent / "shared/models"

@@ -8,7 +8,7 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-KEPT_RESULT = ROOT / "scripts" / "kept_result.py"
+KEPT_RESULT = ROOT / "scripts/testing/kept_result.py"
 
 
 class KeptResultTest(unittest.TestCase):

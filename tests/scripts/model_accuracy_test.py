@@ -1,11 +1,11 @@
-"""How scripts/model_accuracy.py splits its data."""
+"""How scripts/benchmarking/model_accuracy.py splits its data."""
 
 import sys
 import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-sys.path.insert(0, str(ROOT / "scripts"))
+sys.path.insert(0, str(ROOT / "scripts/benchmarking"))
 import model_accuracy  # noqa: E402
 
 

@@ -1,4 +1,4 @@
-"""scripts/modern_networks.py: its networks, and what it says when vta-run fails."""
+"""scripts/models/modern_networks.py: its networks, and what it says when vta-run fails."""
 
 import contextlib
 import io
@@ -12,7 +12,7 @@ from unittest import mock
 
 import onnx
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts/models"))
 
 import modern_networks  # noqa: E402
 

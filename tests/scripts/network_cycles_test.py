@@ -1,4 +1,4 @@
-"""scripts/network_cycles.py: its command line, and what it says when the benchmarks are not built or fail."""
+"""scripts/benchmarking/network_cycles.py: its command line, and what it says when the benchmarks are not built or fail."""
 
 import contextlib
 import io
@@ -10,7 +10,7 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts/benchmarking"))
 
 import network_cycles  # noqa: E402
 

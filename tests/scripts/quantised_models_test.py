@@ -1,4 +1,4 @@
-"""How scripts/quantised_models.py compares outputs."""
+"""How scripts/benchmarking/quantised_models.py compares outputs."""
 
 import sys
 import tempfile
@@ -10,7 +10,7 @@ import onnx
 from onnx import numpy_helper
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-sys.path.insert(0, str(ROOT / "scripts"))
+sys.path.insert(0, str(ROOT / "scripts/benchmarking"))
 import quantised_models  # noqa: E402
 
 

@@ -11,7 +11,7 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-SCRIPTS = ("release", "release.py", "bill_of_materials.py", "lib.sh")
+SCRIPTS = ("release", "packages/release.py", "packages/bill_of_materials.py", "lib.sh")
 CMAKE = "cmake_minimum_required(VERSION 3.25)\nproject(vta_sdk VERSION 0.1.0 LANGUAGES C CXX)\n"
 CHANGELOG = "# Changes\n\n## 0.2.0, not released yet\n\n- News.\n\n## 0.1.0, 2025-01-01\n\n- The first.\n"
 README = "# Apache ECharts 5.6.0\n\nDraws plots. Apache License 2.0 (`LICENSE`).\n"

@@ -9,7 +9,7 @@ from pathlib import Path
 from unittest import mock
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-sys.path.insert(0, str(ROOT / "scripts"))
+sys.path.insert(0, str(ROOT / "scripts/benchmarking"))
 import benchmark_tables as tables  # noqa: E402  (found through the line above)
 import table_sources  # noqa: E402
 
@@ -36,15 +36,15 @@ class TableSourcesTest(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.root = Path(folder.name)
         for path, text in {"isa/a.cpp": "// says why\nint a;\n", "sim/b.h": "int b;\n", "configs/a.yaml": "a: 1\n", "configs/b.yaml": "b: 1\n",
-                           "scripts/rows.py": "import helper\n", "scripts/helper.py": "x = 1\n", "scripts/data.csv": "1\n",
-                           "scripts/other.py": "y = 1\n", "scripts/benchmarks.toml": TOML, "docs/performance.md": PAGE}.items():
+                           "scripts/rows.py": "import helper\n", "scripts/models/helper.py": "x = 1\n", "scripts/data.csv": "1\n",
+                           "scripts/other.py": "y = 1\n", "scripts/benchmarking/benchmarks.toml": TOML, "docs/performance.md": PAGE}.items():
             self.write(path, text)
         patch = mock.patch.object(tables, "ROOT", self.root)
         patch.start()
         self.addCleanup(patch.stop)
 
     def write(self, path, text):
-        (self.root / path).parent.mkdir(exist_ok=True)
+        (self.root / path).parent.mkdir(parents=True, exist_ok=True)
         (self.root / path).write_text(text)
         table_sources.file_hash.cache_clear()
 
@@ -67,9 +67,9 @@ class TableSourcesTest(unittest.TestCase):
         self.assert_changes("t", "isa/new.cpp", "")
         self.assert_changes("t", "configs/a.yaml", "a: 2\n")
         self.assert_changes("t", "scripts/rows.py", "import helper  # and more\n")
-        self.assert_changes("t", "scripts/helper.py", "x = 2\n")
+        self.assert_changes("t", "scripts/models/helper.py", "x = 2\n")
         self.assert_changes("t", "scripts/data.csv", "2\n")
-        self.assert_changes("t", "scripts/benchmarks.toml", TOML.replace("../shared/m.onnx", "../shared/n.onnx"))
+        self.assert_changes("t", "scripts/benchmarking/benchmarks.toml", TOML.replace("../shared/m.onnx", "../shared/n.onnx"))
         self.assert_changes("u", "sim/b.h", "int c;\n")
 
     def test_the_name_of_a_file_counts(self):

@@ -11,7 +11,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("VTA_BINARY_DIR", ROOT / "build"))
-sys.path.insert(0, str(ROOT / "scripts"))
+sys.path.insert(0, str(ROOT / "scripts/testing"))
 
 import test_plan  # noqa: E402
 import test_times  # noqa: E402
@@ -101,7 +101,7 @@ class EntriesTest(unittest.TestCase):
         self.assertEqual(rank("tools_output_files"), 2)
         self.assertIsNone(rank("tools_output_files", programs=False))
         self.assertEqual(rank("repository_text"), 0)
-        changed = {ROOT / "tests" / "tools" / "tool_case.py"}
+        changed = {ROOT / "tests/tools/cases/tool_case.py"}
         self.assertEqual(rank("tools_output_files", programs=False), 0)
         self.assertIsNone(rank("isa_test", programs=False))
         changed = {ROOT / "hw" / "vta_rtl" / "common" / "vta_fifo.sv"}
@@ -133,7 +133,7 @@ class TimesTest(unittest.TestCase):
             junit, costs = Path(folder) / "times.xml", Path(folder) / "costs.txt"
             cases = "".join(f'<testcase name="t{i}" time="{i}.4" status="run"/>' for i in range(1, 16))
             junit.write_text(f'<testsuite>{cases}<testcase name="skipped" time="99" status="notrun"/></testsuite>')
-            result = subprocess.run([sys.executable, ROOT / "scripts" / "test_times.py", junit, "--record", "--costs", costs],
+            result = subprocess.run([sys.executable, ROOT / "scripts/testing/test_times.py", junit, "--record", "--costs", costs],
                                     capture_output=True, text=True, check=True)
             self.assertIn("15.4 s  t15\n", result.stdout)
             self.assertNotIn("t5\n", result.stdout)
@@ -151,13 +151,13 @@ class CommandTest(unittest.TestCase):
     def test_files_that_are_written(self):
         with tempfile.TemporaryDirectory() as folder:
             entries, targets = Path(folder) / "entries", Path(folder) / "targets"
-            subprocess.run([sys.executable, ROOT / "scripts" / "test_plan.py", "--plan", "quick", "--build", BUILD, "--entries", entries,
+            subprocess.run([sys.executable, ROOT / "scripts/testing/test_plan.py", "--plan", "quick", "--build", BUILD, "--entries", entries,
                             "--targets", targets, "-R", "^isa_test$"], check=True)
             self.assertEqual(targets.read_text(), "bin/isa_test\n")
             listed = json.loads(subprocess.run(["ctest", "--show-only=json-v1", "-I", entries], cwd=BUILD, check=True,
                                                capture_output=True, text=True).stdout)["tests"]
             self.assertEqual([test["name"] for test in listed], ["isa_test"])
-            subprocess.run([sys.executable, ROOT / "scripts" / "test_plan.py", "--plan", "quick", "--build", BUILD, "--entries", entries,
+            subprocess.run([sys.executable, ROOT / "scripts/testing/test_plan.py", "--plan", "quick", "--build", BUILD, "--entries", entries,
                             "--targets", targets, "-R", "^no_such_test$"], check=True)
             self.assertEqual(entries.read_text(), "")
 

@@ -12,7 +12,7 @@ from onnx import numpy_helper
 from PIL import Image
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-sys.path.insert(0, str(ROOT / "scripts"))
+sys.path.insert(0, str(ROOT / "scripts/models"))
 from digits import network  # noqa: E402
 from digits.export import to_onnx  # noqa: E402
 

@@ -1,4 +1,4 @@
-"""What scripts/tuning_speed.py says of a small network, and of one that is not there."""
+"""What scripts/benchmarking/tuning_speed.py says of a small network, and of one that is not there."""
 
 import json
 import os
@@ -15,7 +15,7 @@ class TuningSpeedTest(unittest.TestCase):
     def run_script(self, *arguments):
         if not (BIN / "vta-tune").exists():
             self.skipTest("this build has no vta-tune")
-        return subprocess.run([ROOT / "scripts/tuning_speed.py", *arguments], capture_output=True, text=True, check=False)
+        return subprocess.run([ROOT / "scripts/benchmarking/tuning_speed.py", *arguments], capture_output=True, text=True, check=False)
 
     def test_a_small_network(self):
         result = self.run_script(DIGITS, "--trials", "3", "--workers", "2")

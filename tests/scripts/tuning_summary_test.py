@@ -1,11 +1,11 @@
-"""What scripts/tuning_summary.py makes of the rows of a page."""
+"""What scripts/benchmarking/tuning_summary.py makes of the rows of a page."""
 
 import sys
 import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-sys.path.insert(0, str(ROOT / "scripts"))
+sys.path.insert(0, str(ROOT / "scripts/benchmarking"))
 import tuning_summary  # noqa: E402
 
 PAGE = """| a, default, simple | 1 | 9 | 1% | 9 to 9 | 9 | 9 to 9 | 9 | 9 to 9 | 100% |

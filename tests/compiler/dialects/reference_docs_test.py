@@ -8,7 +8,7 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
-sys.path.insert(0, str(ROOT / "scripts"))
+sys.path.insert(0, str(ROOT / "scripts/docs"))
 
 import reference_docs  # noqa: E402
 
@@ -58,7 +58,7 @@ class PagesTest(unittest.TestCase):
     def test_pages_agree_with_the_tablegen_files(self):
         for name, text in reference_docs.pages(reference_docs.find_tblgen()).items():
             with self.subTest(name):
-                self.assertEqual((reference_docs.FOLDER / name).read_text(), text, "run scripts/reference_docs.py")
+                self.assertEqual((reference_docs.FOLDER / name).read_text(), text, "run scripts/docs/reference_docs.py")
 
     def test_every_pass_has_a_description(self):
         page = (reference_docs.FOLDER / "passes.md").read_text()

@@ -1,5 +1,5 @@
 // Files that stand for a board whose launches have ended before they begin, for
-// scripts/board_start.py.
+// scripts/benchmarking/board_start.py.
 //
 // make_still_board MODULE FOLDER: makes them in FOLDER for the configuration of MODULE, whose host
 // code may be for another processor, and prints the device for --device.
