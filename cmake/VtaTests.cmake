@@ -25,7 +25,7 @@ foreach(line ${lines})
   endif()
   set(VTA_TEST_COST_${CMAKE_MATCH_1} ${CMAKE_MATCH_2})
 endforeach()
-set(VTA_LONG_TEST_SECONDS 40)
+set(VTA_LONG_TEST_SECONDS 20)
 
 # What the outcome of proofs, syntheses, timings, mutants and co-simulations follows from.
 set(VTA_KEPT_SOURCES base isa module sim hw configs tests/hw tests/sim cmake CMakeLists.txt tools/vta_info.cpp tools/vta_info_rtl.cpp
