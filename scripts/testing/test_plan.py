@@ -27,7 +27,7 @@ from imported_files import imported_files
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # Sums of seconds, as tests/costs.txt has them, of what is drawn from the long entries and of what a change may cost.
-DRAWN_SECONDS = 120
+DRAWN_SECONDS = 240
 CHANGED_SECONDS = 480
 # Of entries that state no cost: of most, and of those that are known to be long.
 USUAL_SECONDS, LONG_SECONDS = 3, 40
