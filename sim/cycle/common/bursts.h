@@ -51,6 +51,8 @@ class BurstWalker {
 
   /// The next burst; only when not done.
   Burst next() {
+    // "Bursts": from the lowest address up; MaxBurstBeats, beats left in the row, beats left to
+    // the next multiple of BurstBoundaryBytes, whichever is least.
     const uint64_t to_boundary =
         (timing::kBurstBoundaryBytes - beat_address_ % timing::kBurstBoundaryBytes) >>
         log_beat_bytes_;
@@ -67,6 +69,7 @@ class BurstWalker {
 
  private:
   void beginRow() {
+    // "Bursts": the beats lie at multiples of B and touch the row.
     beat_address_ = rows_.address >> log_beat_bytes_ << log_beat_bytes_;
     row_beats_left_ = beatsOf(rows_.address, rows_.row_bytes, log_beat_bytes_);
   }

@@ -127,6 +127,7 @@ class TransferStalls {
              uint64_t tokens_from) {
     const uint64_t from = std::max(head_from, last_known_retire_ + 1);
     const bool others_in_flight = started_ > retired_;  // beyond this start
+    // "Counters": token: a head, lacking tokens; memory comes before it while any is in flight.
     if (!others_in_flight && tokens_from > from) {
       timing.stall_token_cycles += context.counted(from, tokens_from - from);
     }
@@ -135,6 +136,7 @@ class TransferStalls {
 
   /// The oldest instruction in flight, started in `start`, retires in `cycle`.
   void retire(const Context& context, uint64_t start, uint64_t cycle) {
+    // "Counters": memory: in flight at the beginning of the cycle; each cycle counts once.
     in_flight_cycles_ += context.countedUpTo(std::max(start, previous_retire_), cycle);
     previous_retire_ = last_known_retire_ = cycle;
     ++retired_;

@@ -37,8 +37,10 @@ class LoopEngine {
 
   /// Adds an instruction, named `id`, that may enter from the present cycle on.
   void add(uint64_t id, const LoopNest& nest) {
+    // "Engines": y(i) >= y(i-1) + 1, also across instructions.
     const uint64_t entry = std::max(now_, next_entry_);
     const uint64_t iterations = nest.iterations();
+    // "Engines": its access is due in y + GemmDepth, or in y + AluDepth.
     nests_.push_back({id, nest, entry + depth_, iterations});
     next_entry_ = entry + iterations;
   }
