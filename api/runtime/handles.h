@@ -17,19 +17,20 @@
 #include "driver/runtime/loaded_module.h"
 #include "driver/runtime/session.h"
 
+/// A module that is shared with its sessions.
 struct vta_module {
-  std::shared_ptr<const vta::driver::LoadedModule> module;
-  std::string hardware;
-  std::vector<uint32_t> layer_machines;  // the executor of each layer
+  std::shared_ptr<const vta::driver::LoadedModule> module;  ///< what was loaded; never changes
+  std::string hardware;                  ///< the text that vta_module_hardware gives out
+  std::vector<uint32_t> layer_machines;  ///< the executor of each layer
 };
 
 namespace vta::api {
 
 /// A device that sessions share: they take turns.
 struct SharedDevice {
-  std::unique_ptr<driver::Device> device;
-  std::string hardware;
-  std::mutex mutex;
+  std::unique_ptr<driver::Device> device;  ///< used by who holds `mutex`
+  std::string hardware;                    ///< the text that vta_device_hardware gives out
+  std::mutex mutex;  ///< held during a run, and while a session is made or ends
 };
 
 /// Keeps the message for vta_error_message() and returns the code.
@@ -63,15 +64,18 @@ Options knownOptions(const Options* given, void (*init)(Options*)) {
 
 }  // namespace vta::api
 
+/// One owner of a device, beside the sessions on it.
 struct vta_device {
   std::shared_ptr<vta::api::SharedDevice> shared;
 };
 
+/// A session with what its functions give out.
 struct vta_session {
   std::shared_ptr<const vta::driver::LoadedModule> module;
-  std::shared_ptr<vta::api::SharedDevice> device;  // null: nothing runs on a VTA
+  std::shared_ptr<vta::api::SharedDevice> device;  ///< null: nothing runs on a VTA
+  /// Ends before the module and the device, which it uses.
   std::unique_ptr<vta::driver::Session> session;
-  vta::TensorMap inputs;
-  std::optional<vta::driver::RunResult> result;  // of the last run, if that succeeded
-  std::future<vta::Status> running;              // while a run is in the background
+  vta::TensorMap inputs;                         ///< by their tensors; kept from run to run
+  std::optional<vta::driver::RunResult> result;  ///< of the last run, if that succeeded
+  std::future<vta::Status> running;              ///< while a run is in the background
 };

@@ -3,9 +3,11 @@
 //
 // The unit is the time of one multiply-accumulate, 25 ps. That is a rate of 4e10 a second, which
 // the VTA and hosts share roughly: 16 x 16 lanes at 200 MHz reach 5.1e10, and one thread of an
-// AVX-512 host computes MobileNetV2 in int8, all of it, at 9.4e10 (table compare_cpu of
-// docs/performance.md); processors of boards are slower. Costs only choose between orders that give
-// the same results; none has to be exact.
+// AVX-512 host computes MobileNetV2 in int8, all of it, at 9.1e10 (table compare_cpu of
+// docs/performance.md); processors of boards are slower. The blocked int8 kernels by themselves
+// take a fifth of a unit or less on that host, so an element costs 4 to 90 of its
+// multiply-accumulates; but the same unit has to count those of the VTA. Costs only choose between
+// orders that give the same results; none has to be exact.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +16,14 @@
 namespace vta::codegen {
 
 /// For each element of a result that is computed, in multiply-accumulates (0.4 ns). What the host
-/// does besides multiplying, such as a requantisation, reads and writes memory and has several
-/// operations an element. An estimate: bench_host_cpu, Element/clip, measures it.
+/// does besides multiplying reads and writes memory and has several operations an element. Measured
+/// by scripts/benchmarking/cpu_costs.py, one thread of an AMD EPYC with AVX-512 VNNI: 6 units for a
+/// requantisation, 19 for a product and a sum that are requantised; 15 for the requantised sums of
+/// MobileNetV2.
 inline constexpr int64_t kCostPerElem = 16;
 
-/// For each element of a result that is only moved, in multiply-accumulates (0.1 ns). An
-/// estimate: bench_host_cpu, Element/transpose, measures it.
+/// For each element of a result that is only moved, in multiply-accumulates (0.1 ns). Measured in
+/// the same way: 1 unit for a border, 2 for depth to space, 6 for a transposition of channels.
 inline constexpr int64_t kCostPerMovedElem = 4;
 
 /// The cost of an operator with this many multiply-accumulates and elements of results.

@@ -13,17 +13,20 @@ namespace vta::sim {
 
 /// A multiplier that is wrong: behind each GEMM, 1 << bit too much is in an accumulator.
 struct ArithmeticFault {
-  uint32_t acc_element = 0;
-  uint32_t lane = 0;
-  uint32_t bit = 0;
+  uint32_t acc_element = 0;  ///< of ACC
+  uint32_t lane = 0;         ///< in it, of BATCH x BLOCK_OUT
+  uint32_t bit = 0;          ///< of the accumulator, from the lowest
 };
 
+/// A simulated core with its registers. Used by one thread at a time.
 class BoardCore {
  public:
   virtual ~BoardCore() = default;
 
   /// One access of the AXI4-Lite slave.
   virtual Result<uint32_t> read(uint32_t offset) = 0;
+  /// The other access. Errors: a register that cannot be written; those of the simulator that a
+  /// launch starts.
   virtual Status write(uint32_t offset, uint32_t value) = 0;
 
   /// What a write is going to start. A virtual board tells of every write before it happens; cores
@@ -33,6 +36,7 @@ class BoardCore {
     kTest,    // something that a driver does without work for the core
     kLaunch,  // a program
   };
+  /// What writing `value` at `offset` will start; asked before write().
   virtual Start startOf(uint32_t /*offset*/, uint32_t /*value*/) { return Start::kNone; }
 
   /// Whether a write gives up a launch that never ends.
@@ -43,6 +47,7 @@ class BoardCore {
 
   /// Whether a launch is running, which advance() then carries on a bit. Errors: the core hangs.
   virtual bool isBusy() const = 0;
+  /// Carries the launch on by some cycles.
   virtual Status advance() = 0;
 
   /// The interrupt line.

@@ -11,6 +11,7 @@
 
 namespace vta::sim {
 
+/// What the board does that a good one does not.
 enum class BoardFaultKind : uint8_t {
   kLostInterrupt,  // the end of the launch is not announced
   kStuck,          // the launch never ends
@@ -24,16 +25,18 @@ enum class BoardFaultKind : uint8_t {
   kReset,          // the core is reset in the middle
   kGone,           // the board's process ends in the middle
 };
-std::string_view boardFaultName(BoardFaultKind kind);  // "lost-interrupt", ...
+std::string_view boardFaultName(BoardFaultKind kind);  ///< "lost-interrupt", ...
+/// All kinds, in the order of the enumeration.
 std::span<const BoardFaultKind> boardFaultKinds();
 
 /// A fault that happens in the launches [first, last], which are counted from 1. Launches without
 /// an instruction address, which drivers test interrupts with, do not count.
 struct BoardFault {
-  BoardFaultKind kind = BoardFaultKind::kLostInterrupt;
-  uint64_t first_launch = 1;
-  uint64_t last_launch = 1;
+  BoardFaultKind kind = BoardFaultKind::kLostInterrupt;  ///< what goes wrong
+  uint64_t first_launch = 1;                             ///< from 1
+  uint64_t last_launch = 1;                              ///< itself with the fault
 
+  /// Whether launch number `launch` has the fault.
   bool isIn(uint64_t launch) const { return launch >= first_launch && launch <= last_launch; }
 };
 

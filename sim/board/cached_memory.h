@@ -20,7 +20,7 @@ namespace vta::sim {
 /// Lines that the processor has changed may also be written back at any time.
 class CachedMemory final : public Dram {
  public:
-  static constexpr uint64_t kLineBytes = 64;
+  static constexpr uint64_t kLineBytes = 64;  ///< Bytes that are written back or dropped together
 
   /// Creates `file`. Errors: kIoError, kResourceExhausted.
   static Result<std::unique_ptr<CachedMemory>> create(const std::filesystem::path& file,
@@ -30,7 +30,9 @@ class CachedMemory final : public Dram {
   CachedMemory(const CachedMemory&) = delete;
   CachedMemory& operator=(const CachedMemory&) = delete;
 
+  /// As the accelerator sees the first byte.
   uint64_t address() const { return address_; }
+  /// Of both views.
   uint64_t sizeBytes() const { return size_bytes_; }
   /// What the accelerator sees.
   std::byte* data() { return is_coherent_ ? cpu_ : dram_; }

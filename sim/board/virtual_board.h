@@ -18,20 +18,22 @@
 
 namespace vta::sim {
 
+/// What the board is like, and what goes wrong on it.
 struct VirtualBoardOptions {
-  std::filesystem::path folder;  // that stands for /; what is in it may be replaced
-  bool use_rtl = false;          // instead of the models
-  bool has_four_blocks = false;  // the registers of VTA 0.0.2, with models behind them
-  bool is_coherent = false;
-  uint64_t memory_bytes = uint64_t{64} << 20;
-  uint64_t memory_address = 0x1000'0000;
-  uint64_t clock_hz = 100'000'000;
-  bool interrupt_is_connected = true;
-  std::optional<uint32_t> id;  // that register id reads as, in place of the core's
-  std::vector<BoardFault> faults;
-  uint64_t seed = 1;  // of what faults hit
+  std::filesystem::path folder;  ///< that stands for /; what is in it may be replaced
+  bool use_rtl = false;          ///< instead of the models
+  bool has_four_blocks = false;  ///< the registers of VTA 0.0.2, with models behind them
+  bool is_coherent = false;      ///< the accelerator's port sees what is in the cache
+  uint64_t memory_bytes = uint64_t{64} << 20;  ///< of the contiguous memory
+  uint64_t memory_address = 0x1000'0000;  ///< of the contiguous memory, as the accelerator sees it
+  uint64_t clock_hz = 100'000'000;        ///< that the files of the clock show
+  bool interrupt_is_connected = true;     ///< false: no launch is announced
+  std::optional<uint32_t> id;             ///< that register id reads as, in place of the core's
+  std::vector<BoardFault> faults;         ///< any number, for different launches
+  uint64_t seed = 1;                      ///< of what faults hit
 };
 
+/// Drivers are cut off when it ends; its files stay.
 class VirtualBoard {
  public:
   /// Makes the files and listens. Errors: a folder that cannot be written; those of the core.

@@ -26,6 +26,7 @@ class CardMemory final : public Dram {
 
   /// A free range that begins at a page; nullopt when the bank has none, or is unknown.
   std::optional<uint64_t> allocate(size_t bank, uint64_t size_bytes);
+  /// Gives back what allocate() returned; nothing for any other address.
   void free(uint64_t address) { buffers_.erase(address); }
 
   std::optional<DramRange> findRange(uint64_t address) const override;

@@ -13,10 +13,11 @@ namespace vta::sim {
 /// The variable of the environment with the settings.
 inline constexpr const char* kCardVariable = "VTA_VIRTUAL_CARD";
 
+/// Of all cards of this process.
 struct CardSettings {
-  bool use_rtl = false;  // instead of the models
-  uint32_t cards = 1;
-  std::vector<BoardFault> faults;
+  bool use_rtl = false;            ///< instead of the models
+  uint32_t cards = 1;              ///< that XRT finds
+  std::vector<BoardFault> faults;  ///< of each card
 };
 
 /// Reads settings behind commas: "core=rtl", "cards=2", "fault=stuck@1", which may come again.

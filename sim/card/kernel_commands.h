@@ -15,6 +15,7 @@ namespace vta::sim {
 /// comes with the interrupt.
 class KernelCommands {
  public:
+  /// `card` outlives the commands.
   explicit KernelCommands(VirtualCard& card) : card_(card) {}
 
   /// Takes a packet, which has to stay until it is completed. 0, EINVAL for another command than

@@ -17,12 +17,12 @@ namespace vta::sim {
 
 /// What a card takes from a container.
 struct CardImage {
-  std::array<unsigned char, 16> uuid = {};
-  std::string platform;
-  std::string hw_yaml;
-  std::vector<uint64_t> kernel_addresses;  // of registers, in the order of IP_LAYOUT
-  KernelControl control = KernelControl::kUserManaged;
-  std::vector<CardMemoryBank> banks;
+  std::array<unsigned char, 16> uuid = {};  ///< of the container
+  std::string platform;                     ///< of the container
+  std::string hw_yaml;                      ///< the section with the core's configuration
+  std::vector<uint64_t> kernel_addresses;   ///< of registers, in the order of IP_LAYOUT
+  KernelControl control = KernelControl::kUserManaged;  ///< who starts the kernels
+  std::vector<CardMemoryBank> banks;                    ///< of memory
 };
 
 /// Functions that can fail return 0 or a number of errno, as XRT's own do. The first kernel is the
@@ -30,6 +30,7 @@ struct CardImage {
 /// which is what a driver does that polls, and while the interrupt is waited for.
 class VirtualCard {
  public:
+  /// Nothing can be opened before load().
   explicit VirtualCard(CardSettings settings) : settings_(std::move(settings)) {}
 
   /// EINVAL: another platform, or no legal hardware configuration; EBUSY: a kernel is in use and
@@ -38,10 +39,12 @@ class VirtualCard {
 
   /// Opens a kernel, for one user alone or for one of several. EINVAL, EBUSY.
   int openKernel(size_t index, bool is_shared);
+  /// Ends one use of an open kernel. EINVAL when it has none.
   int closeKernel(size_t index);
 
   /// An access at an address of the card. EIO, EINVAL.
   int read(uint64_t address, uint32_t& value);
+  /// The same to write; one that starts a launch returns at once.
   int write(uint64_t address, uint32_t value);
 
   /// Carries a launch on for a while; whether the interrupt is pending then.

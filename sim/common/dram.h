@@ -9,13 +9,15 @@ namespace vta::sim {
 
 /// One allocated buffer of device memory and its bytes on the host.
 struct DramRange {
-  uint64_t begin = 0;
-  uint64_t end = 0;
-  std::byte* data = nullptr;  // of address `begin`
+  uint64_t begin = 0;         ///< address of the first byte
+  uint64_t end = 0;           ///< address behind the last byte
+  std::byte* data = nullptr;  ///< of address `begin`
 
+  /// Whether all `size_bytes` bytes from `address` on lie in the buffer.
   bool contains(uint64_t address, uint64_t size_bytes) const {
     return address >= begin && address <= end && size_bytes <= end - address;
   }
+  /// The byte of an address that the buffer contains.
   std::byte* at(uint64_t address) const { return data + (address - begin); }
 };
 
@@ -44,11 +46,11 @@ class Dram {
 
 /// The base registers, added to every DRAM address of the matching memory (docs/isa.md).
 struct BaseAddresses {
-  uint64_t uop = 0;
-  uint64_t inp = 0;
-  uint64_t wgt = 0;
-  uint64_t acc = 0;  // serves ACC_8BIT too
-  uint64_t out = 0;
+  uint64_t uop = 0;  ///< for LOADs of micro-ops
+  uint64_t inp = 0;  ///< for LOADs of INP
+  uint64_t wgt = 0;  ///< for LOADs of WGT
+  uint64_t acc = 0;  ///< serves ACC_8BIT too
+  uint64_t out = 0;  ///< for STOREs
 };
 
 }  // namespace vta::sim

@@ -19,8 +19,10 @@ namespace vta::sim {
 /// writes.
 class RegisterFile {
  public:
+  /// As after reset, with the identification of `hw`.
   explicit RegisterFile(const HwConfig& hw);
 
+  /// One read of the bus.
   uint32_t read(uint32_t offset) const;
 
   /// True when the write starts a launch: from then on the file is running. While it runs, launch
@@ -28,6 +30,7 @@ class RegisterFile {
   /// taken to be answered.
   bool write(uint32_t offset, uint32_t value);
 
+  /// A launch has begun and has not ended.
   bool running() const { return running_; }
   /// What `cycles` reads as while a launch runs.
   void setRunningCycles(uint64_t cycles) { counters_.cycles = cycles; }

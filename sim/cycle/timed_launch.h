@@ -35,7 +35,7 @@ class TimedLaunch {
     Burst burst;
     uint64_t accept_cycle = 0;
     uint64_t free_from = 0;
-    int next_master = 0;  // who is asked first at the next grant
+    int next_master = 0;  ///< who is asked first at the next grant
   };
 
   uint64_t nextEvent();

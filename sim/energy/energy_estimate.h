@@ -12,7 +12,7 @@ struct EnergyEstimate {
   double dram_pj = 0;
   double sram_pj = 0;
   double arithmetic_pj = 0;
-  double static_pj = 0;  // 0 where the table has no figure
+  double static_pj = 0;  ///< 0 where the table has no figure
 
   double totalPj() const { return dram_pj + sram_pj + arithmetic_pj + static_pj; }
 };

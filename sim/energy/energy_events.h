@@ -11,21 +11,22 @@ namespace vta::sim {
 
 /// Bits that go into and out of one scratchpad.
 struct SramTraffic {
-  uint64_t read_bits = 0;
-  uint64_t write_bits = 0;
+  uint64_t read_bits = 0;   ///< of all reads
+  uint64_t write_bits = 0;  ///< of all writes
 };
 
+/// What a run does that takes energy.
 struct EnergyEvents {
-  uint64_t dram_read_bytes = 0;  // instructions too
-  uint64_t dram_write_bytes = 0;
-  SramTraffic uop;
+  uint64_t dram_read_bytes = 0;   ///< instructions too
+  uint64_t dram_write_bytes = 0;  ///< that STOREs write
+  SramTraffic uop;                ///< micro-op memory
   SramTraffic inp;
   SramTraffic wgt;
-  SramTraffic acc;
-  SramTraffic out;
-  uint64_t macs = 0;            // products with padding included
-  uint64_t alu_adds = 0;        // lanes that add, compare or shift; a clip compares twice
-  uint64_t alu_multiplies = 0;  // lanes that multiply
+  SramTraffic acc;              ///< with what the ALU reads and writes
+  SramTraffic out;              ///< written with each result, read by STOREs and hand-overs
+  uint64_t macs = 0;            ///< products with padding included
+  uint64_t alu_adds = 0;        ///< lanes that add, compare or shift; a clip compares twice
+  uint64_t alu_multiplies = 0;  ///< lanes that multiply
 };
 
 /// Independent of data and time. Each execution of a micro-op reads its operands from the

@@ -12,27 +12,29 @@ namespace vta::sim {
 
 /// One published figure.
 struct EnergyFigure {
-  double pj = 0;  // of the whole event
-  int bits = 0;   // that the event moves; 0: not a transfer
-  std::string source;
+  double pj = 0;       ///< of the whole event
+  int bits = 0;        ///< that the event moves; 0: not a transfer
+  std::string source;  ///< publication and place
 
+  /// Of a figure of a transfer.
   double pjPerBit() const { return pj / bits; }
 };
 
 /// An access to a memory of `kib`.
 struct SramFigure {
-  double kib = 0;
-  EnergyFigure access;
+  double kib = 0;       ///< size of the memory
+  EnergyFigure access;  ///< one read or write
 };
 
+/// What events cost on one process.
 struct EnergyTable {
-  std::string name;
-  std::string node;  // process and supply, for people
-  EnergyFigure multiply_int8;
-  EnergyFigure add_int32;
-  EnergyFigure multiply_int32;
-  EnergyFigure dram;
-  std::vector<SramFigure> sram;  // by size, at least one
+  std::string name;              ///< by which users ask for it
+  std::string node;              ///< process and supply, for people
+  EnergyFigure multiply_int8;    ///< one product of the GEMM core
+  EnergyFigure add_int32;        ///< one sum, comparison or shift
+  EnergyFigure multiply_int32;   ///< one product of the ALU
+  EnergyFigure dram;             ///< a transfer to or from DRAM
+  std::vector<SramFigure> sram;  ///< by size, at least one
   /// Leakage and clocks of the whole accelerator, where the source has them.
   std::optional<double> static_mw;
 

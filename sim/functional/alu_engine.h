@@ -31,7 +31,7 @@ class AluEngine {
   struct Run {
     uint32_t dst = 0;
     uint32_t src = 0;
-    uint32_t length = 0;  // elements, consecutive in dst and, where read, in src
+    uint32_t length = 0;  ///< elements, consecutive in dst and, where read, in src
   };
 
   std::span<const Uop> uopsOf(const AluInsn& insn) const;

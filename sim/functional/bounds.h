@@ -13,6 +13,7 @@
 
 namespace vta::sim {
 
+/// Iterations of the two loops, at least 1 each.
 struct LoopBounds {
   uint32_t iter_out = 1;
   uint32_t iter_in = 1;
@@ -20,14 +21,15 @@ struct LoopBounds {
 
 /// How an instruction indexes one SRAM.
 struct IndexUse {
-  MemoryType memory = MemoryType::kAcc;
-  std::string_view operand;  // "dst", "src", "wgt"
-  uint32_t max_uop_index = 0;
-  uint32_t factor_out = 0;
-  uint32_t factor_in = 0;
-  uint32_t width = 1;  // elements from the index on
+  MemoryType memory = MemoryType::kAcc;  ///< that is indexed
+  std::string_view operand;              ///< "dst", "src", "wgt"
+  uint32_t max_uop_index = 0;            ///< the largest index in the micro-ops
+  uint32_t factor_out = 0;               ///< elements that the outer loop adds in each iteration
+  uint32_t factor_in = 0;                ///< elements that the inner loop adds in each iteration
+  uint32_t width = 1;                    ///< elements from the index on
 };
 
+/// Nothing, or the violation that the largest index of the loops is past the memory's last element.
 inline std::optional<Violation> checkIndexes(const IndexUse& use, const LoopBounds& bounds,
                                              const HwConfig& hw) {
   const uint64_t max_index = use.max_uop_index + uint64_t{bounds.iter_out - 1} * use.factor_out +
@@ -39,6 +41,7 @@ inline std::optional<Violation> checkIndexes(const IndexUse& use, const LoopBoun
                                use.operand, max_index, memoryTypeName(use.memory), depth)};
 }
 
+/// Nothing, or the violation that micro-op memory has fewer than `uop_end` micro-ops.
 inline std::optional<Violation> checkUopRange(uint32_t uop_end, const HwConfig& hw) {
   const uint32_t depth = hw.depthElems(MemoryType::kUop);
   if (uop_end <= depth) return std::nullopt;

@@ -46,9 +46,9 @@ class Checker {
   using Clock = std::array<uint32_t, kUnitCount>;
 
   struct Cell {
-    uint32_t write_time = 0;  // 0: not in this run
+    uint32_t write_time = 0;  ///< 0: not in this run
     Unit write_unit = Unit::kLoad;
-    bool is_written = false;  // ever
+    bool is_written = false;  ///< ever
     Clock read_times{};
   };
   struct DramPage;

@@ -19,23 +19,34 @@ namespace vta::sim {
 /// start as zeros.
 class Scratchpads {
  public:
+  /// `kernels` decide how packed copies look; they and `hw` are needed no longer than this call
+  /// takes, but for the functions of `kernels`.
   Scratchpads(const HwConfig& hw, const Kernels& kernels);
 
+  /// Zeros in all memories, as after power-up.
   void clear();
 
+  /// Micro-op memory, as many as the configuration has.
   std::span<Uop> uops() { return uops_; }
+  /// The same to read.
   std::span<const Uop> uops() const { return uops_; }
 
+  /// BATCH rows of BLOCK_IN bytes. `element` is below the depth of INP, as all indexes here are
+  /// below those of their memories.
   int8_t* inp(uint32_t element) { return inp_.get() + size_t{element} * inp_elem_bytes_; }
+  /// The same to read.
   const int8_t* inp(uint32_t element) const {
     return inp_.get() + size_t{element} * inp_elem_bytes_;
   }
   /// Weights, whatever their width in DRAM, of a byte each.
   int8_t* wgt(uint32_t element) { return wgt_.get() + size_t{element} * wgt_elem_weights_; }
+  /// The same to read.
   const int8_t* wgt(uint32_t element) const {
     return wgt_.get() + size_t{element} * wgt_elem_weights_;
   }
+  /// BATCH rows of BLOCK_OUT accumulators, sign-extended to 32 bits.
   int32_t* acc(uint32_t element) { return acc_.get() + size_t{element} * acc_elem_lanes_; }
+  /// The same to read.
   const int32_t* acc(uint32_t element) const {
     return acc_.get() + size_t{element} * acc_elem_lanes_;
   }
@@ -45,27 +56,38 @@ class Scratchpads {
   void wrapAcc(uint32_t first, uint32_t count) {
     wrapAcc(acc(first), size_t{count} * acc_elem_lanes_);
   }
+  /// The same for `count` accumulators at `lanes`, wherever they lie.
   void wrapAcc(int32_t* lanes, size_t count) const {
     if (acc_width_bits_ == kAccDramBits) return;
     for (size_t i = 0; i < count; ++i) lanes[i] = wrapAccumulator(lanes[i], acc_width_bits_);
   }
 
+  /// Weights of an element: BLOCK_OUT x BLOCK_IN.
   uint32_t wgtElemWeights() const { return wgt_elem_weights_; }
+  /// Accumulators of an element: BATCH x BLOCK_OUT.
   uint32_t accElemLanes() const { return acc_elem_lanes_; }
 
   /// Word `word` of the ALU's table (isa/spec/lookup_table.h), of all lanes.
   int32_t* table(uint32_t word) { return table_.data() + size_t{word} * acc_elem_lanes_; }
+  /// The same to read.
   const int32_t* table(uint32_t word) const {
     return table_.data() + size_t{word} * acc_elem_lanes_;
   }
 
+  /// Brings the packed copies of INP's elements [first, first + count) up to date.
   void repackInp(uint32_t first, uint32_t count);
+  /// Brings the packed copies of WGT's elements [first, first + count) up to date.
   void repackWgt(uint32_t first, uint32_t count);
 
+  /// All of INP as the GEMM kernel reads it, element by element.
   const uint8_t* packedInp() const { return packed_inp_.get(); }
+  /// All of WGT as the GEMM kernel reads it, element by element.
   const uint8_t* packedWgt() const { return packed_wgt_.get(); }
+  /// Bytes of one batch row in packedInp().
   uint32_t packedInpRowBytes() const { return packed_inp_row_bytes_; }
+  /// Bytes from one element to the next in packedInp().
   uint32_t packedInpElemBytes() const { return packed_inp_row_bytes_ * batch_; }
+  /// Bytes from one element to the next in packedWgt().
   uint32_t packedWgtElemBytes() const { return packed_wgt_elem_bytes_; }
 
  private:

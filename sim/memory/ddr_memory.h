@@ -25,9 +25,9 @@ class DdrMemory final : public MemoryModel {
   static constexpr uint64_t kNoRow = ~uint64_t{0};
   struct Bank {
     uint64_t row = kNoRow;
-    uint64_t activate_allowed = 0;   // earliest ACTIVATE
-    uint64_t column_allowed = 0;     // earliest READ or WRITE of the open row
-    uint64_t precharge_allowed = 0;  // earliest PRECHARGE of the open row
+    uint64_t activate_allowed = 0;   ///< earliest ACTIVATE
+    uint64_t column_allowed = 0;     ///< earliest READ or WRITE of the open row
+    uint64_t precharge_allowed = 0;  ///< earliest PRECHARGE of the open row
   };
 
   uint64_t toDram(uint64_t cycle) const;    // first DRAM clock at or after an accelerator cycle

@@ -22,10 +22,11 @@ namespace vta::sim {
 
 /// `beats` beats, one every `interval_cycles` from `first_cycle` on.
 struct BeatRun {
-  uint64_t first_cycle = 0;
-  uint32_t beats = 0;
-  uint32_t interval_cycles = 1;
+  uint64_t first_cycle = 0;      ///< of the launch, in which the first beat is on the bus
+  uint32_t beats = 0;            ///< at least 1
+  uint32_t interval_cycles = 1;  ///< from beat to beat; 1: back to back
 
+  /// The cycle of the run's last beat.
   uint64_t lastCycle() const { return first_cycle + uint64_t{beats - 1} * interval_cycles; }
   bool operator==(const BeatRun&) const = default;
 };
@@ -33,21 +34,27 @@ struct BeatRun {
 /// The cycles in which the beats of one read burst are on the bus, as few runs. Reusable.
 class BeatSchedule {
  public:
+  /// In the order of time, without overlap.
   const std::vector<BeatRun>& runs() const { return runs_; }
+  /// Of a schedule that is not empty.
   uint64_t firstCycle() const { return runs_.front().first_cycle; }
+  /// Of a schedule that is not empty.
   uint64_t lastCycle() const { return runs_.back().lastCycle(); }
   /// Cycle of beat `beat`, counted from 0.
   uint64_t beatCycle(uint32_t beat) const;
 
+  /// Makes it empty, and keeps its memory for the next burst.
   void clear() { runs_.clear(); }
   /// Appends a beat at `cycle`, later than all others.
   void append(uint64_t cycle);
+  /// Appends beats that all come after the others.
   void append(const BeatRun& run) { runs_.push_back(run); }
 
  private:
   std::vector<BeatRun> runs_;
 };
 
+/// A memory with its ports. Used by one thread at a time.
 class MemoryModel {
  public:
   /// No cycle is known yet.
@@ -59,6 +66,7 @@ class MemoryModel {
                                                      double clock_mhz, int ports = 1);
   virtual ~MemoryModel() = default;
 
+  /// As many as `create` was told.
   int numPorts() const { return static_cast<int>(ports_.size()); }
 
   /// Forgets everything: cycle 0 is a new launch.
@@ -110,7 +118,7 @@ class MemoryModel {
   };
 
   struct Port {
-    // Ends of the last `outstanding` bursts, as rings: burst n overwrites burst n - outstanding.
+    /// Ends of the last `outstanding` bursts, as rings: burst n overwrites burst n - outstanding.
     std::vector<uint64_t> read_ends;
     std::vector<uint64_t> write_ends;
     std::vector<PendingWrite> pending_writes;

@@ -11,10 +11,13 @@
 
 namespace vta::sim {
 
+/// Draws one program. `hw` and `rng` outlive it.
 class ProgramGenerator {
  public:
+  /// The numbers of `rng` decide everything: the same ones give the same program.
   ProgramGenerator(const HwConfig& hw, Rng& rng, const RandomProgramOptions& options);
 
+  /// Called once.
   Program run();
 
  private:

@@ -12,10 +12,10 @@
 namespace vta::sim {
 
 struct RandomProgramOptions {
-  uint32_t min_instructions = 8;  // besides the loads that fill the scratchpads, and FINISH
+  uint32_t min_instructions = 8;  ///< besides the loads that fill the scratchpads, and FINISH
   uint32_t max_instructions = 40;
-  uint32_t max_iterations = 600;  // of one GEMM or ALU instruction
-  // Fields take values around powers of two and up to their largest, on whole scratchpads.
+  uint32_t max_iterations = 600;  ///< of one GEMM or ALU instruction
+  /// Fields take values around powers of two and up to their largest, on whole scratchpads.
   bool large_fields = false;
 
   /// Few instructions with large fields.

@@ -39,12 +39,12 @@ class TokenWeaver {
 
  private:
   struct Node {
-    uint32_t number = 0;  // in the program
-    Clock before{};       // what has finished when it starts
+    uint32_t number = 0;  ///< in the program
+    Clock before{};       ///< what has finished when it starts
   };
   struct Queue {
-    std::deque<uint32_t> waiting;     // positions of the pushes that nobody pops yet
-    std::vector<uint32_t> consumers;  // positions of the pops so far
+    std::deque<uint32_t> waiting;     ///< positions of the pushes that nobody pops yet
+    std::vector<uint32_t> consumers;  ///< positions of the pops so far
     uint32_t pushes = 0;
   };
 

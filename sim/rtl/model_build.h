@@ -13,11 +13,11 @@ namespace vta::sim {
 
 /// What a model is made of, and how.
 struct ModelRecipe {
-  std::string package;                         // text of vta_pkg.sv, which goes first
-  std::vector<std::filesystem::path> rtl;      // SystemVerilog, in order
-  std::filesystem::path wrapper;               // the C++ around the Verilated class
-  std::filesystem::path include_root;          // where the wrapper's includes begin
-  std::vector<std::string> verilator_options;  // of the variant
+  std::string package;                         ///< text of vta_pkg.sv, which goes first
+  std::vector<std::filesystem::path> rtl;      ///< SystemVerilog, in order
+  std::filesystem::path wrapper;               ///< the C++ around the Verilated class
+  std::filesystem::path include_root;          ///< where the wrapper's includes begin
+  std::vector<std::string> verilator_options;  ///< of the variant
   int jobs = 2;
 };
 

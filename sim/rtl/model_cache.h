@@ -23,10 +23,10 @@ enum class ModelVariant : uint8_t {
 std::string_view modelVariantName(ModelVariant variant);
 
 struct ModelCache {
-  std::filesystem::path rtl_directory;       // with files.f
-  std::filesystem::path source_root;         // of the repository or its installed part: the wrapper
-  std::filesystem::path prebuilt_directory;  // searched first; may be empty
-  std::filesystem::path cache_directory;     // made on demand, for this user alone
+  std::filesystem::path rtl_directory;  ///< with files.f
+  std::filesystem::path source_root;    ///< of the repository or its installed part: the wrapper
+  std::filesystem::path prebuilt_directory;  ///< searched first; may be empty
+  std::filesystem::path cache_directory;     ///< made on demand, for this user alone
   /// Told what is going on when a model has to be built; may be empty.
   std::function<void(const std::string&)> progress;
   int jobs = 2;

@@ -20,14 +20,20 @@ class RtlModel {
   RtlModel(const RtlModel&) = delete;
   RtlModel& operator=(const RtlModel&) = delete;
 
+  /// Valid while the model is; settle() reads the inputs and writes the outputs.
   VtaModelPorts& ports() { return *ports_; }
+  /// Width of the data bus of each AXI4 master.
   uint32_t dataBytes() const { return api_->data_bytes; }
+  /// How many of VtaModelPorts::axi are there.
   uint32_t axiPorts() const { return api_->axi_ports; }
+  /// Has the outputs follow the inputs, within a cycle.
   void settle() { api_->settle(model_); }
+  /// The rising edge of the clock: the cycle is over.
   void edge() { api_->edge(model_); }
 
   /// Variant kWaves only. Errors: kIoError, naming the file.
   Status openWaves(const std::filesystem::path& file);
+  /// Completes the file of openWaves; nothing is written behind it.
   void closeWaves() { api_->close_waves(model_); }
 
   /// Variant kChecked only: a 32-bit word of a scratchpad element.

@@ -22,15 +22,17 @@
 
 namespace vta::sim {
 
+/// How to build and to watch the simulated core.
 struct RtlOptions {
-  MemoryConfig memory;
-  std::optional<RandomBusOptions> random_bus;  // instead of `memory`
+  MemoryConfig memory;                         ///< whose timing answers the bursts
+  std::optional<RandomBusOptions> random_bus;  ///< instead of `memory`
+  /// Of the model; observers of starts and probes need kChecked.
   ModelVariant variant = ModelVariant::kPlain;
-  uint32_t random_seed = 0;     // of what registers and scratchpads hold at power-up; 0: zeros
-  std::filesystem::path waves;  // empty: none; else variant kWaves
+  uint32_t random_seed = 0;     ///< of what registers and scratchpads hold at power-up; 0: zeros
+  std::filesystem::path waves;  ///< empty: none; else variant kWaves
   /// Instructions, by number in their launch, between whose retirements waves are written.
   uint32_t waves_from = 0;
-  uint32_t waves_to = std::numeric_limits<uint32_t>::max();
+  uint32_t waves_to = std::numeric_limits<uint32_t>::max();  ///< the last one whose time is written
   /// Of one launch, after which it is an error that it still runs; 0: any number.
   uint64_t max_cycles = 0;
   /// After so long without a handshake on the bus or a retirement some unit must have been busy.
@@ -40,22 +42,23 @@ struct RtlOptions {
 
 /// What the registers say after a launch.
 struct RtlOutcome {
-  uint64_t cycles = 0;
-  uint64_t gemm_uops = 0;
-  uint64_t alu_uops = 0;
+  uint64_t cycles = 0;     ///< from the start to the end of the launch
+  uint64_t gemm_uops = 0;  ///< steps of the GEMM core
+  uint64_t alu_uops = 0;   ///< steps of the tensor ALU
   /// By unit, fetch, load, compute, store, and counter in the order of reg::UnitCounter.
   std::array<std::array<uint64_t, 7>, 4> units{};
-  reg::FaultCode fault = reg::FaultCode::kNone;
-  uint32_t fault_instruction = 0;
+  reg::FaultCode fault = reg::FaultCode::kNone;  ///< kNone: the launch has finished
+  uint32_t fault_instruction = 0;                ///< its number in the launch; only with a fault
 };
 
 /// Where a launch's instructions and memories are.
 struct RtlLaunch {
-  uint64_t instruction_address = 0;
-  uint32_t instruction_count = 0;
-  BaseAddresses bases;
+  uint64_t instruction_address = 0;  ///< in bytes, of `dram`
+  uint32_t instruction_count = 0;    ///< with FINISH
+  BaseAddresses bases;  ///< that loads and stores of each memory type add their addresses to
 };
 
+/// One core, on which launches run one after the other. Used by one thread at a time.
 class RtlSimulator {
  public:
   /// Called in each cycle in which instructions retire, after the clock edge: unit (0 load, 1
@@ -72,6 +75,7 @@ class RtlSimulator {
                                                       const ModelCache& cache,
                                                       const RtlOptions& options);
 
+  /// From now on; an empty function for none.
   void setRetireObserver(RetireObserver observer) { observer_ = std::move(observer); }
 
   /// Needs a model with a probe (variant kChecked).
@@ -103,9 +107,14 @@ class RtlSimulator {
   /// Holds reset for a few cycles, at whatever moment. Scratchpads keep their contents.
   void reset();
 
+  /// One read of the AXI4-Lite slave, which takes a few cycles. Errors: kInternal, the core refuses
+  /// it or does not answer.
   Result<uint32_t> readRegister(uint32_t offset);
+  /// One write of the AXI4-Lite slave, which takes a few cycles. Errors: kInternal, the core
+  /// refuses it or does not answer.
   Status writeRegister(uint32_t offset, uint32_t value);
 
+  /// For probes and coverage; stays the simulator's.
   RtlModel& model() { return *model_; }
   /// In an observer: the cycle, counted from the launch.
   uint64_t launchCycle() const { return total_cycles_ - 1 - launch_start_; }

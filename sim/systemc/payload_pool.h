@@ -20,7 +20,7 @@ struct Payload final : tlm::tlm_generic_payload {
   BusTransfer transfer;
   MemoryPort port;
   std::vector<std::byte> spare;
-  bool is_over = false;  // the target ended the transaction early: no END_RESP
+  bool is_over = false;  ///< the target ended the transaction early: no END_RESP
 };
 
 /// Owns all payloads. A payload comes back when its last holder releases it.

@@ -14,12 +14,13 @@
 
 namespace vta::sim {
 
+/// What is around the accelerator.
 struct PlatformOptions {
-  TlmCoding coding = TlmCoding::kLooselyTimed;
-  MemoryConfig timing;                 // what the accelerator expects of the memory
-  std::optional<MemoryConfig> memory;  // what the memory does, where that is something else
-  uint64_t memory_address = 0;
-  uint64_t memory_bytes = 0;
+  TlmCoding coding = TlmCoding::kLooselyTimed;  ///< how processor, memory and accelerator talk
+  MemoryConfig timing;                          ///< what the accelerator expects of the memory
+  std::optional<MemoryConfig> memory;  ///< what the memory does, where that is something else
+  uint64_t memory_address = 0;         ///< of the first byte, as all of them see it
+  uint64_t memory_bytes = 0;           ///< of DRAM
 };
 
 /// Platforms are created before the first sc_start, as all SystemC modules.
@@ -30,8 +31,11 @@ class Platform {
   static Result<std::unique_ptr<Platform>> create(const std::string& name, const HwConfig& hw,
                                                   const PlatformOptions& options);
 
+  /// Stays the platform's, as the two below.
   PlatformCpu& cpu() { return cpu_; }
+  /// To fill before a run and to read behind it.
   PlatformMemory& memory() { return memory_; }
+  /// The accelerator.
   VtaModule& vta() { return *vta_; }
 
   /// Simulates `job` to its end, or until nothing happens any more.

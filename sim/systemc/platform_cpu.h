@@ -16,26 +16,27 @@ namespace vta::sim {
 
 /// A program that lies in memory.
 struct PlatformJob {
-  uint64_t instruction_address = 0;
-  uint32_t instruction_count = 0;
-  BaseAddresses bases;
+  uint64_t instruction_address = 0;  ///< of the encoded stream
+  uint32_t instruction_count = 0;    ///< with FINISH
+  BaseAddresses bases;               ///< that the processor writes to the base registers
 };
 
 /// What the processor read from the registers after the interrupt.
 struct PlatformOutcome {
-  uint32_t status = 0;
-  uint32_t fault = 0;
-  uint32_t fault_instruction = 0;
-  std::vector<uint64_t> counters;  // 64-bit counters from reg::kCounterCycles on
-  sc_core::sc_time duration;       // from the write of the launch bit to the interrupt
+  uint32_t status = 0;             ///< register STATUS
+  uint32_t fault = 0;              ///< register FAULT
+  uint32_t fault_instruction = 0;  ///< its number in the stream; only with a fault
+  std::vector<uint64_t> counters;  ///< 64-bit counters from reg::kCounterCycles on
+  sc_core::sc_time duration;       ///< from the write of the launch bit to the interrupt
 };
 
 /// Loosely timed, running ahead by up to the global quantum. One job at a time.
 class PlatformCpu final : public sc_core::sc_module {
  public:
-  tlm_utils::simple_initiator_socket<PlatformCpu> socket;
-  sc_core::sc_in<bool> irq;
+  tlm_utils::simple_initiator_socket<PlatformCpu> socket;  ///< to the bus with memory and registers
+  sc_core::sc_in<bool> irq;                                ///< the accelerator's interrupt line
 
+  /// An access of a register takes `clock_period` beside the time of the bus.
   PlatformCpu(sc_core::sc_module_name name, const sc_core::sc_time& clock_period);
 
   /// The job runs with the next sc_start.

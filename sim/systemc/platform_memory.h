@@ -19,7 +19,7 @@
 namespace vta::sim {
 
 struct PlatformMemoryParams {
-  uint64_t address = 0;  // of its first byte
+  uint64_t address = 0;  ///< of its first byte
   uint64_t size_bytes = 0;
   sc_core::sc_time clock_period;
 };

@@ -40,7 +40,7 @@ struct TlmStatistics {
   /// Those whose response came later than the module's memory timing says. Not 0: the platform's
   /// memory is slower than that, and the launch's cycles are too few.
   uint64_t late_responses = 0;
-  uint64_t syncs = 0;  // with SystemC's time, loosely timed
+  uint64_t syncs = 0;  ///< with SystemC's time, loosely timed
 };
 
 /// Runs a launch when the control register says so. The cycle model gives the times of all bursts

@@ -34,10 +34,10 @@ Trouble troubleOf(uint64_t seed, uint64_t every);
 
 /// What was compared for one program, and how it came out.
 struct TimingComparison {
-  uint64_t cycles = 0;  // of the RTL
+  uint64_t cycles = 0;  ///< of the RTL
   uint64_t instructions = 0;
   bool faulted = false;
-  bool bus_error = false;  // the fault is one
+  bool bus_error = false;  ///< the fault is one
   /// One line for each figure that differs, "load.stall_token: RTL 7, simulator 8". Total cycles,
   /// every counter, the fault's kind and instruction, and when each instruction was dispatched,
   /// started and retired. Launches that end in a fault are compared like all others.

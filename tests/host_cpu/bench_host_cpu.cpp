@@ -120,8 +120,8 @@ BENCHMARK_CAPTURE(BM_Conv3x3, f32, DType::kF32)
     ->UseRealTime();
 BENCHMARK_CAPTURE(BM_Conv3x3, i8, DType::kI8)->Args({64, 56})->Args({512, 7})->UseRealTime();
 
-/// One element-wise operator and one move, each of 64 channels of 112 by 112 bytes: what
-/// compiler/placement/costs.h charges an element for.
+/// One element-wise operator and one move, each of 64 channels of 112 by 112 bytes, with the memory
+/// for the result that each call asks for.
 void BM_Element(benchmark::State& state, const char* op, const char* result) {
   const Tensor x = randomTensor(DType::kI8, {1, 64, 112, 112}, 1, -127, 127);
   const std::string text =

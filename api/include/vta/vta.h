@@ -32,6 +32,7 @@ extern "C" {
 /* Grows with every addition. */
 #define VTA_API_VERSION 4
 
+/* What a function that can fail returns. */
 typedef enum vta_status {
   VTA_OK = 0,
   VTA_INVALID_ARGUMENT = 1,   /* the caller's input is wrong */
@@ -61,12 +62,19 @@ typedef enum vta_dtype {
   VTA_BFLOAT16 = 12
 } vta_dtype;
 
+/* A compiled model, loaded. It never changes, so that threads may share it. */
 typedef struct vta_module vta_module;
+/* What runs programs of the VTA: a simulator, a board, a card, or one of these on another
+ * machine. */
 typedef struct vta_device vta_device;
+/* A module with its device, its inputs and the outputs of its last run. Owns the memory of its
+ * tensors on the device. */
 typedef struct vta_session vta_session;
 
 /* Version of the library, "0.1.0", and its VTA_API_VERSION. */
 VTA_API const char* vta_version(void);
+/* VTA_API_VERSION of the library, which may be newer than the one that a program was compiled
+ * with. */
 VTA_API int vta_api_version(void);
 
 /* Why the last call of this thread that failed did so, in one sentence. Valid until the next one.
@@ -85,15 +93,17 @@ VTA_API size_t vta_dtype_bytes(vta_dtype dtype);
  * output whose size depends on data are its largest ones: vta_session_output_shape has the size of
  * a run. */
 typedef struct vta_tensor_info {
-  const char* name;
-  vta_dtype dtype;
-  size_t rank;
+  const char* name;     /* of the model; belongs to the module */
+  vta_dtype dtype;      /* of each element */
+  size_t rank;          /* 0 for a single element */
   const int64_t* shape; /* `rank` extents */
-  size_t size_bytes;
+  size_t size_bytes;    /* of all elements, without padding */
 } vta_tensor_info;
 
+/* A layer of the model. The texts belong to the module. */
 typedef struct vta_layer_info {
-  const char* name;
+  const char* name; /* of its node in the model */
+  /* "conv2d", "add", ... */
   const char* op;
   const char* where;  /* the machine that runs it, by its executor's name: "vta", "cpu", ... */
   const char* reason; /* why it is not on the VTA, or where its schedule comes from */
@@ -104,6 +114,7 @@ typedef struct vta_layer_info {
 VTA_API vta_status vta_module_load(const char* path, vta_module** module);
 /* The same from memory; the bytes are copied. */
 VTA_API vta_status vta_module_load_memory(const void* data, size_t size_bytes, vta_module** module);
+/* Releases the handle, which may be NULL. Sessions keep what they need of the module. */
 VTA_API void vta_module_release(vta_module* module);
 
 /* The model that the module was compiled from. */
@@ -111,25 +122,33 @@ VTA_API const char* vta_module_model(const vta_module* module);
 /* The accelerator that it was compiled for; the empty text when nothing runs on one. */
 VTA_API const char* vta_module_hardware(const vta_module* module);
 
+/* How many inputs a run needs. */
 VTA_API size_t vta_module_input_count(const vta_module* module);
+/* How many outputs a run makes. */
 VTA_API size_t vta_module_output_count(const vta_module* module);
+/* How many layers the module has, whatever machine runs them. */
 VTA_API size_t vta_module_layer_count(const vta_module* module);
+/* Describes input `index`. Error: VTA_INVALID_ARGUMENT, there is none with this index. */
 VTA_API vta_status vta_module_input(const vta_module* module, size_t index, vta_tensor_info* info);
+/* Describes output `index`. Error: VTA_INVALID_ARGUMENT, there is none with this index. */
 VTA_API vta_status vta_module_output(const vta_module* module, size_t index, vta_tensor_info* info);
+/* Describes layer `index`, in the order of the model. Error: VTA_INVALID_ARGUMENT, there is none
+ * with this index. */
 VTA_API vta_status vta_module_layer(const vta_module* module, size_t index, vta_layer_info* info);
 
 /* ---- Compiler (since VTA_API_VERSION 2) ------------------------------------------------------ */
 
+/* How to compile. Set by vta_compile_options_init first. */
 typedef struct vta_compile_options {
   size_t struct_bytes; /* sizeof(vta_compile_options) */
   /* Options of vta-compile as on its command line: {"--hw", "wide", "--calibrate", "images"}. */
   const char* const* arguments;
-  size_t argument_count;
-  const char* output; /* where the module's file stays; NULL: nowhere */
+  size_t argument_count; /* how many texts `arguments` has */
+  const char* output;    /* where the module's file stays; NULL: nowhere */
   /* Called with each line that the compiler prints, by the thread that called vta_compile; or NULL.
    * It may not call vta_compile, and nothing may be thrown through it. */
   void (*progress)(const char* line, void* context);
-  void* context;
+  void* context; /* passed on to `progress` */
 } vta_compile_options;
 
 /* Sets all options to their defaults. */
@@ -147,7 +166,9 @@ VTA_API vta_status vta_compile(const char* model, const vta_compile_options* opt
 
 /* The kinds of devices that this library has. NULL for an index that is too large. */
 VTA_API size_t vta_device_kind_count(void);
+/* The word that a specification of a device begins with: "cycle" */
 VTA_API const char* vta_device_kind_name(size_t index);
+/* One sentence for people who choose. */
 VTA_API const char* vta_device_kind_description(size_t index);
 
 /* Creates a device for the accelerator of `module`. `spec` is a kind with its options, for example
@@ -158,13 +179,17 @@ VTA_API vta_status vta_device_create(const char* spec, const vta_module* module,
  * modules that are used with it. */
 VTA_API vta_status vta_device_create_for(const char* spec, const char* configuration,
                                          vta_device** device);
+/* Releases the handle, which may be NULL. Sessions keep the device until they are released. */
 VTA_API void vta_device_release(vta_device* device);
 /* The device's name, and the accelerator that it is. */
 VTA_API const char* vta_device_name(const vta_device* device);
+/* The accelerator that the device is, by the name of its configuration; valid while the device
+ * is. */
 VTA_API const char* vta_device_hardware(const vta_device* device);
 
 /* ---- Sessions ------------------------------------------------------------------------------- */
 
+/* How a session runs its module. Set by vta_session_options_init first. */
 typedef struct vta_session_options {
   size_t struct_bytes; /* sizeof(vta_session_options) */
   int per_layer;   /* before the first run, run every layer by itself: a row of the profile for each
@@ -180,6 +205,7 @@ VTA_API void vta_session_options_init(vta_session_options* options);
 /* `device` may be NULL when the module runs nothing on a VTA, `options` for the defaults. */
 VTA_API vta_status vta_session_create(vta_module* module, vta_device* device,
                                       const vta_session_options* options, vta_session** session);
+/* Waits for a run in the background, and releases the handle, which may be NULL. */
 VTA_API void vta_session_release(vta_session* session);
 
 /* Copies the elements of input `index`; `size_bytes` has to be what vta_module_input says. An input
@@ -194,6 +220,7 @@ VTA_API vta_status vta_session_run(vta_session* session);
  * VTA_DEADLINE_EXCEEDED after `timeout_ms` milliseconds, when it may be called again. Until it has
  * returned something else, only vta_session_wait may be called. Releasing the session waits. */
 VTA_API vta_status vta_session_start(vta_session* session);
+/* Errors also: VTA_INVALID_ARGUMENT, no run is in the background. */
 VTA_API vta_status vta_session_wait(vta_session* session, uint64_t timeout_ms);
 
 /* The elements of output `index` of the last run; valid until the next run. */
@@ -215,19 +242,22 @@ VTA_API vta_status vta_session_clear_state(vta_session* session);
  * Layers of one launch overlap, so the run takes fewer cycles than they do by themselves:
  * vta_session_profile_cycles_in_run says how they share the run's. */
 typedef struct vta_profile_row {
-  size_t first_layer; /* index of vta_module_layer */
-  size_t layer_count; /* layers [first_layer, first_layer + layer_count) in one launch */
-  int on_vta;
-  double host_seconds; /* wall time on this machine */
-  uint64_t cycles;     /* of the accelerator; 0 for the CPU and for devices without timing */
-  uint64_t gemm_uops;
-  uint64_t alu_uops;
-  uint64_t read_bytes; /* of DRAM, by the accelerator */
-  uint64_t write_bytes;
+  size_t first_layer;   /* index of vta_module_layer */
+  size_t layer_count;   /* layers [first_layer, first_layer + layer_count) in one launch */
+  int on_vta;           /* 1: a launch of the accelerator, 0: a step on another machine */
+  double host_seconds;  /* wall time on this machine */
+  uint64_t cycles;      /* of the accelerator; 0 for the CPU and for devices without timing */
+  uint64_t gemm_uops;   /* steps of the GEMM core */
+  uint64_t alu_uops;    /* steps of the tensor ALU */
+  uint64_t read_bytes;  /* of DRAM, by the accelerator */
+  uint64_t write_bytes; /* to DRAM, by the accelerator */
   uint64_t busy_cycles; /* of the compute unit */
 } vta_profile_row;
 
+/* Rows of the last run's profile; 0 before a run, and while one is in the background. */
 VTA_API size_t vta_session_profile_count(const vta_session* session);
+/* Copies row `index`. Errors: VTA_INVALID_ARGUMENT, there is no such row or a run is in the
+ * background. */
 VTA_API vta_status vta_session_profile(const vta_session* session, size_t index,
                                        vta_profile_row* row);
 /* Of the cycles of the run, those of row `index`; they add up to vta_session_cycles (since
@@ -239,6 +269,7 @@ VTA_API double vta_session_seconds(const vta_session* session);
 /* Cycles of the last run on the accelerator, whatever the options of the session are, and its clock
  * in MHz: milliseconds are cycles / (1000 * MHz). */
 VTA_API uint64_t vta_session_cycles(const vta_session* session);
+/* The clock that vta_session_cycles are counted with; 0 without an accelerator. */
 VTA_API double vta_session_clock_mhz(const vta_session* session);
 
 #ifdef __cplusplus

@@ -23,8 +23,10 @@ namespace vta::api {
 /// Why a call failed. what() is the library's message.
 class Error : public std::runtime_error {
  public:
+  /// `message` says what was wrong with what the caller gave, and what would be right.
   Error(vta_status status, const std::string& message)
       : std::runtime_error(message), status_(status) {}
+  /// The code, for programs that treat some errors in another way.
   vta_status status() const { return status_; }
 
  private:
@@ -44,18 +46,21 @@ struct Release {
 
 /// An input or output of a module.
 struct TensorInfo {
-  std::string name;
-  vta_dtype dtype = VTA_FLOAT32;
+  std::string name;  ///< of the model
+  vta_dtype dtype = VTA_FLOAT32;  ///< of each element
+  /// Extents, the outermost first; of the largest output where its size depends on data.
   std::vector<int64_t> shape;
-  size_t size_bytes = 0;
+  size_t size_bytes = 0;  ///< of all elements, without padding
 };
 
+/// A layer of the model, and where it runs.
 struct LayerInfo {
-  std::string name;
+  std::string name;  ///< of its node in the model
+  /// "conv2d", "add", ...
   std::string op;
-  std::string where;   // the machine that runs it: "vta", "cpu", ...
-  std::string reason;  // why it is not on the VTA, or where its schedule comes from
-  int64_t macs = 0;
+  std::string where;   ///< the machine that runs it: "vta", "cpu", ...
+  std::string reason;  ///< why it is not on the VTA, or where its schedule comes from
+  int64_t macs = 0;  ///< multiply-accumulates
 };
 
 struct CompileOptions;
@@ -76,16 +81,20 @@ class Module {
     handle_.reset(handle, detail::Release{});
   }
 
+  /// The name of the model that it was compiled from.
   std::string model() const { return vta_module_model(get()); }
   /// Empty when nothing runs on a VTA.
   std::string hardware() const { return vta_module_hardware(get()); }
 
+  /// In the order of Session::setInput.
   std::vector<TensorInfo> inputs() const {
     return tensors(vta_module_input_count(get()), vta_module_input);
   }
+  /// In the order of Session::output.
   std::vector<TensorInfo> outputs() const {
     return tensors(vta_module_output_count(get()), vta_module_output);
   }
+  /// In the order of the model, whatever machine runs them.
   std::vector<LayerInfo> layers() const {
     std::vector<LayerInfo> all;
     for (size_t i = 0; i < vta_module_layer_count(get()); ++i) {
@@ -96,6 +105,7 @@ class Module {
     return all;
   }
 
+  /// For functions of the C interface; stays the module's.
   vta_module* get() const { return handle_.get(); }
 
  private:
@@ -116,10 +126,11 @@ class Module {
   std::shared_ptr<vta_module> handle_;
 };
 
+/// How compile() works.
 struct CompileOptions {
   /// Options of vta-compile as on its command line: {"--hw", "wide", "--calibrate", "images"}.
   std::vector<std::string> arguments;
-  std::string output;  // where the module's file stays; empty: nowhere
+  std::string output;  ///< where the module's file stays; empty: nowhere
   /// Called with each line that the compiler prints. What it throws leaves compile(), when the
   /// compiler has ended.
   std::function<void(const std::string&)> progress;
@@ -184,8 +195,11 @@ class Device {
     return names;
   }
 
+  /// With what tells it from others of its kind.
   std::string name() const { return vta_device_name(get()); }
+  /// The accelerator that it is, by the name of its configuration.
   std::string hardware() const { return vta_device_hardware(get()); }
+  /// For functions of the C interface; stays the device's.
   vta_device* get() const { return handle_.get(); }
 
  private:
@@ -193,16 +207,19 @@ class Device {
   std::shared_ptr<vta_device> handle_;
 };
 
+/// How a session runs its module.
 struct SessionOptions {
+  /// Before the first run, run every layer by itself: a row of the profile for each.
   bool per_layer = false;
-  bool verify = false;
-  int num_threads = 0;                   // 0: one for each processor
-  std::chrono::milliseconds timeout{0};  // of one launch; 0: ten minutes
+  bool verify = false;  ///< compare every layer of the VTA with its reference; implies per_layer
+  int num_threads = 0;                   ///< 0: one for each processor
+  std::chrono::milliseconds timeout{0};  ///< of one launch; 0: ten minutes
 };
 
 /// A module on a device. One run at a time.
 class Session {
  public:
+  /// Keeps the module and the device. Throws when the device cannot run the module's programs.
   Session(const Module& module, const Device& device, const SessionOptions& options = {})
       : Session(module, device.get(), options) {}
   /// Of a module that runs nothing on a VTA.
@@ -213,15 +230,20 @@ class Session {
   void setInput(size_t index, const void* data, size_t size_bytes) {
     detail::check(vta_session_set_input(get(), index, data, size_bytes));
   }
+  /// The same with the bytes of `elements`, in row-major order.
   template <typename T>
   void setInput(size_t index, const std::vector<T>& elements) {
     setInput(index, elements.data(), elements.size() * sizeof(T));
   }
 
+  /// Runs the module once. Throws when an input is missing, the device faults or a launch takes too
+  /// long.
   void run() { detail::check(vta_session_run(get())); }
 
   /// Runs in the background. wait() throws what run() would; false: the time is over, wait again.
   void start() { detail::check(vta_session_start(get())); }
+  /// Waits at most `timeout` for what start() began. False: it goes on, and only wait() may be
+  /// called.
   bool wait(std::chrono::milliseconds timeout) {
     const auto count = static_cast<uint64_t>(timeout.count() > 0 ? timeout.count() : 0);
     const vta_status status = vta_session_wait(get(), count);
@@ -229,6 +251,7 @@ class Session {
     detail::check(status);
     return true;
   }
+  /// Waits as long as it takes.
   void wait() {
     while (!wait(std::chrono::hours(1))) {
     }
@@ -254,8 +277,10 @@ class Session {
     return elements;
   }
 
+  /// Forgets what earlier runs have left in a module that keeps state from run to run.
   void clearState() { detail::check(vta_session_clear_state(get())); }
 
+  /// A row for each launch of the last run, or for each layer with per_layer.
   std::vector<vta_profile_row> profile() const {
     std::vector<vta_profile_row> rows(vta_session_profile_count(get()));
     for (size_t i = 0; i < rows.size(); ++i) detail::check(vta_session_profile(get(), i, &rows[i]));
@@ -263,7 +288,9 @@ class Session {
   }
   /// Of the cycles of the run, those of a row of the profile; they add up to cycles().
   uint64_t cyclesInRun(size_t row) const { return vta_session_profile_cycles_in_run(get(), row); }
+  /// Wall time of the last run.
   double seconds() const { return vta_session_seconds(get()); }
+  /// Of the last run on the accelerator; 0 on devices without timing.
   uint64_t cycles() const { return vta_session_cycles(get()); }
   /// Of the accelerator at its clock; 0 on devices without timing.
   double milliseconds() const {
@@ -271,6 +298,7 @@ class Session {
     return mhz > 0 ? static_cast<double>(cycles()) / (1000 * mhz) : 0;
   }
 
+  /// For functions of the C interface; stays the session's.
   vta_session* get() const { return handle_.get(); }
 
  private:

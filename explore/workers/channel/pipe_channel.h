@@ -9,6 +9,7 @@
 
 namespace vta::launcher {
 
+/// A channel to a process whose standard streams are at hand.
 class PipeChannel final : public Channel {
  public:
   /// The files stay the caller's. Reading does not block, whatever the files are set to.

@@ -19,8 +19,10 @@ namespace vta::launcher {
 /// Writes beside `file` and renames. The error names the file and the reason.
 Status writeAtOnce(const std::filesystem::path& file, std::string_view text);
 
+/// A channel of files, for two sides that share a folder but no machine.
 class SpoolChannel final : public Channel {
  public:
+  /// Whose end it is: it decides which files are read and which are written.
   enum class Side : uint8_t { kFarm, kWorker };
 
   /// `folder` exists; it is this worker's and no other's.

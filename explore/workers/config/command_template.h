@@ -14,6 +14,7 @@ namespace vta::launcher {
 /// `text` as one word of the shell, whatever it holds.
 std::string shellWord(std::string_view text);
 
+/// A line that was checked when it was parsed, so that filling cannot fail.
 class CommandTemplate {
  public:
   CommandTemplate() = default;
@@ -28,6 +29,7 @@ class CommandTemplate {
   /// all of the legal placeholders.
   std::string fill(const std::map<std::string, std::string, std::less<>>& values) const;
 
+  /// As it was written.
   const std::string& text() const { return text_; }
 
  private:

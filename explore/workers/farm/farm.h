@@ -23,17 +23,21 @@
 
 namespace vta::launcher {
 
+/// How many workers a farm has, and how long it has patience with them.
 struct FarmOptions {
-  int workers = 1;
-  int processes = 1;  // a batch has a multiple of so many items, if there are enough
-  int batch = 0;      // items at once; 0: depends on how many there are
-  int attempts = 3;   // of one item
+  int workers = 1;    ///< that work at the same time; a lost one is replaced
+  int processes = 1;  ///< a batch has a multiple of so many items, if there are enough
+  int batch = 0;      ///< items at once; 0: depends on how many there are
+  int attempts = 3;   ///< of one item
+  /// Silence after which a worker counts as lost.
   std::chrono::milliseconds lost_after = std::chrono::seconds(15);
+  /// How long the first worker may take to start.
   std::chrono::milliseconds start_within = std::chrono::hours(1);
-  Json setup = Json::object();              // for every worker
-  const std::atomic<bool>* stop = nullptr;  // set: give out nothing more
+  Json setup = Json::object();              ///< for every worker
+  const std::atomic<bool>* stop = nullptr;  ///< set: give out nothing more
 };
 
+/// Owns its workers: they end with it.
 class Farm {
  public:
   /// Hears why workers have not started yet.
@@ -62,17 +66,17 @@ class Farm {
   struct Slot {
     WorkerId worker;
     std::string job;
-    std::unique_ptr<Channel> channel;  // null: no worker now
+    std::unique_ptr<Channel> channel;  ///< null: no worker now
     bool is_ready = false;
     bool is_given_up = false;
-    std::vector<size_t> items;  // that it works on
-    uint64_t batch = 0;         // their number
+    std::vector<size_t> items;  ///< that it works on
+    uint64_t batch = 0;         ///< their number
     uint64_t beats = 0;
     Clock::time_point heard = {};
     Clock::time_point submitted = {};
-    Clock::time_point next = {};  // its next submission, without a channel
-    int failures = 0;             // in a row
-    std::string trouble;          // the last one
+    Clock::time_point next = {};  ///< its next submission, without a channel
+    int failures = 0;             ///< in a row
+    std::string trouble;          ///< the last one
   };
   /// Of one call of run.
   struct Run {

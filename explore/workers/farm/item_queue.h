@@ -12,15 +12,17 @@
 
 namespace vta::launcher {
 
+/// What became of one item.
 struct ItemResult {
+  /// Whether `result` holds something.
   enum class State : uint8_t {
     kNotDone,  // the farm was stopped or has failed
     kDone,
     kLost,  // each attempt lost its worker
   };
   State state = State::kNotDone;
-  Json result;
-  int attempts = 0;
+  Json result;       ///< of kDone: what the worker said
+  int attempts = 0;  ///< how often it was handed out
 };
 
 /// Items have the numbers from 0. One that has lost a worker is handed out alone, so that one that
@@ -37,6 +39,7 @@ class ItemQueue {
 
   /// At most `most` of those that wait, for one worker.
   std::vector<size_t> take(size_t most);
+  /// Takes the result of an item. A second one, of a worker that was taken for lost, is dropped.
   void finish(size_t item, Json result);
   /// The worker of these items is lost: they wait again, or are lost with their last attempt.
   void giveBack(std::span<const size_t> items);

@@ -16,18 +16,20 @@ namespace vta::launcher {
 /// One start of a worker. A worker that is lost is started again with the next attempt's number, in
 /// a place of its own, so that nothing a lost one still does can be taken for the new one's work.
 struct WorkerId {
-  int slot = 0;  // from 0
-  int attempt = 1;
+  int slot = 0;     ///< from 0
+  int attempt = 1;  ///< from 1; one more for each worker that was lost in this place
   bool operator==(const WorkerId&) const = default;
 };
 
-enum class JobState : uint8_t { kPending, kRunning, kEnded };
+enum class JobState : uint8_t { kPending, kRunning, kEnded };  ///< What the system says of a job
 
+/// A job's state with its reason.
 struct JobStatus {
   JobState state = JobState::kPending;
-  std::string detail;  // why it waits or has ended, in the words of the system
+  std::string detail;  ///< why it waits or has ended, in the words of the system
 };
 
+/// A system that starts workers on its machines. One thread uses it at a time, but for beat().
 class Launcher {
  public:
   virtual ~Launcher() = default;

@@ -17,13 +17,18 @@ class Spool {
   /// `where` is an existing folder that all machines see. The error names it.
   static Result<Spool> create(const std::filesystem::path& where);
 
+  /// The folder that this farm made below `where`.
   const std::filesystem::path& path() const { return folder_.path(); }
+  /// Where this attempt of a worker and the farm leave their texts.
   std::filesystem::path folderOf(const WorkerId& worker) const;
+  /// The file that takes what the worker prints.
   std::filesystem::path logOf(const WorkerId& worker) const { return folderOf(worker) / "log"; }
 
   /// Makes the worker's folder.
   Status add(const WorkerId& worker);
+  /// The farm's end of the channel to a worker whose folder exists.
   std::unique_ptr<Channel> connect(const WorkerId& worker) const;
+  /// Removes the worker's folder: what it still writes is lost, and it ends.
   void remove(const WorkerId& worker);
   /// The end of its log.
   std::string log(const WorkerId& worker) const;

@@ -8,8 +8,10 @@
 
 namespace vta::launcher {
 
+/// Its thread ends with the object, before the destructor returns.
 class Heartbeat {
  public:
+  /// `beat` is called by another thread until then, and must not throw.
   explicit Heartbeat(std::function<void()> beat);
   ~Heartbeat();
   Heartbeat(const Heartbeat&) = delete;

@@ -19,7 +19,7 @@
 
 namespace vta::launcher {
 
-using Json = nlohmann::ordered_json;
+using Json = nlohmann::ordered_json;  ///< Keeps the order of keys
 
 /// What a worker does. JSON that makes no sense may throw nlohmann's exceptions: the worker refuses
 /// then.
@@ -40,8 +40,9 @@ class Work {
 /// The refusal of a worker whose program is another than its farm's.
 Status otherVersion(const std::string& worker, const std::string& farm);
 
+/// When a worker ends by itself.
 struct WorkerOptions {
-  const std::atomic<bool>* stop = nullptr;  // set: end
+  const std::atomic<bool>* stop = nullptr;  ///< set: end
   /// Without a sign of the farm for so long, the worker ends: nobody would read its results.
   std::chrono::seconds farm_lost_after{60};
 };

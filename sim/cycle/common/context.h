@@ -19,9 +19,9 @@ namespace vta::sim::cycle {
 
 /// A fault as the hardware reports it.
 struct HardwareFault {
-  uint64_t cycle = kNever;
-  FaultKind kind = FaultKind::kIllegalInstruction;
-  uint32_t instruction = 0;
+  uint64_t cycle = kNever;                          ///< kNever: there is none
+  FaultKind kind = FaultKind::kIllegalInstruction;  ///< what register FAULT says
+  uint32_t instruction = 0;                         ///< its number in the stream
 };
 
 /// No beat of a burst.
@@ -31,6 +31,7 @@ inline constexpr uint32_t kNoBeat = ~uint32_t{0};
 /// change any more; `limit` is the last cycle that counts when the launch is known to end in a
 /// fault.
 struct Context {
+  /// Keeps references to all of them: they outlive the context.
   Context(const HwConfig& config, const Stream& program, const BaseAddresses& base_addresses,
           const Dram& device_memory)
       : hw(config),
@@ -46,29 +47,30 @@ struct Context {
         tokens(static_cast<uint32_t>(config.params().token_queue_depth)),
         uop_format(config) {}
 
-  const HwConfig& hw;
-  const Stream& stream;
-  const BaseAddresses& bases;
-  const Dram& dram;
-  CommandQueue load_queue;
-  CommandQueue compute_queue;
-  CommandQueue store_queue;
-  TokenQueues tokens;
-  UopFormat uop_format;
-  LaunchCounters counters;
-  Recording* recording = nullptr;
-  BusErrors bus_errors;
-  uint64_t limit = kNever;
-  uint64_t give_up_cycle = kNever;  // a launch that goes on after it is of no interest
-  HardwareFault fault;              // the first one known so far
+  const HwConfig& hw;          ///< whose timing is simulated
+  const Stream& stream;        ///< the decoded program, with the instructions of each unit
+  const BaseAddresses& bases;  ///< of the launch's buffers
+  const Dram& dram;            ///< only for where buffers are, and micro-ops; no values are moved
+  CommandQueue load_queue;     ///< instructions on their way to the load unit
+  CommandQueue compute_queue;  ///< to the compute unit
+  CommandQueue store_queue;    ///< to the store unit
+  TokenQueues tokens;          ///< that units have pushed to one another
+  UopFormat uop_format;        ///< of micro-ops in DRAM
+  LaunchCounters counters;     ///< of the launch, as its registers show them
+  Recording* recording = nullptr;  ///< null: times of instructions are not asked for
+  BusErrors bus_errors;            ///< bursts that the memory answers with errors
+  uint64_t limit = kNever;  ///< no cycle behind it counts, because a fault ends the launch in it
+  uint64_t give_up_cycle = kNever;  ///< a launch that goes on after it is of no interest
+  HardwareFault fault;              ///< the first one known so far
 
   /// A retirement whose push finds a full queue unless a token is popped in time.
   struct Suspect {
-    uint32_t number = 0;
-    uint64_t cycle = 0;
+    uint32_t number = 0;  ///< of the instruction
+    uint64_t cycle = 0;   ///< in which it retires
   };
-  std::vector<Suspect> suspects;
+  std::vector<Suspect> suspects;  ///< in the order in which they were found
 
+  /// The command queue of load, compute or store.
   CommandQueue& queueOf(Unit unit) {
     return unit == Unit::kLoad ? load_queue : unit == Unit::kStore ? store_queue : compute_queue;
   }
@@ -83,6 +85,8 @@ struct Context {
     return up_to > after ? counted(after + 1, up_to - after) : 0;
   }
 
+  /// A unit has found a fault. The earliest counts; of several in one cycle that of the first
+  /// instruction.
   void report(const HardwareFault& found) {
     if (found.cycle < fault.cycle ||
         (found.cycle == fault.cycle && found.instruction < fault.instruction)) {
@@ -90,10 +94,13 @@ struct Context {
     }
   }
 
+  /// Whether the caller also asked for the bus's bursts.
   bool recordsBursts() const { return recording != nullptr && recording->with_bursts; }
+  /// Unit and cycle are known: the instruction leaves its queue.
   void recordStart(uint32_t number, uint64_t cycle) {
     if (recording != nullptr) recording->instructions[number].started = cycle;
   }
+  /// The instruction's results and tokens are there from this cycle on.
   void recordRetire(uint32_t number, uint64_t cycle) {
     if (recording != nullptr && cycle <= limit) recording->instructions[number].retired = cycle;
   }
@@ -104,6 +111,7 @@ struct Context {
     if (times.work_from == InstructionTimes::kNever) times.work_from = first;
     times.work_until = last;
   }
+  /// Fetch has put the instruction into its unit's queue.
   void recordDispatch(uint32_t number, uint64_t cycle) {
     if (recording != nullptr && cycle <= limit) recording->instructions[number].dispatched = cycle;
   }
@@ -119,6 +127,7 @@ class TransferStalls {
              uint64_t tokens_from) {
     const uint64_t from = std::max(head_from, last_known_retire_ + 1);
     const bool others_in_flight = started_ > retired_;  // beyond this start
+    // "Counters": token: a head, lacking tokens; memory comes before it while any is in flight.
     if (!others_in_flight && tokens_from > from) {
       timing.stall_token_cycles += context.counted(from, tokens_from - from);
     }
@@ -127,6 +136,7 @@ class TransferStalls {
 
   /// The oldest instruction in flight, started in `start`, retires in `cycle`.
   void retire(const Context& context, uint64_t start, uint64_t cycle) {
+    // "Counters": memory: in flight at the beginning of the cycle; each cycle counts once.
     in_flight_cycles_ += context.countedUpTo(std::max(start, previous_retire_), cycle);
     previous_retire_ = last_known_retire_ = cycle;
     ++retired_;
@@ -145,7 +155,9 @@ class TransferStalls {
     if (until > from) timing.stall_token_cycles += context.counted(from, until - from);
   }
 
+  /// Cycles so far in which at least one instruction was in flight.
   uint64_t inFlightCycles() const { return in_flight_cycles_; }
+  /// The cycle of the last retirement that is known; 0 before the first.
   uint64_t lastRetire() const { return previous_retire_; }
 
  private:

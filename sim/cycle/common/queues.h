@@ -26,7 +26,9 @@ class CommandQueue {
     started_.reserve(numbers.size());
   }
 
+  /// The next instruction comes in `cycle`, not before roomFrom().
   void dispatch(uint64_t cycle) { dispatched_.push_back(cycle); }
+  /// The next one starts in `cycle`, not before headFrom().
   void start(uint64_t cycle) { started_.push_back(cycle); }
 
   /// The first cycle in which the next instruction may be dispatched as far as room goes; kNever
@@ -57,8 +59,11 @@ class CommandQueue {
   /// Number in the stream of the next instruction to start; only when headFrom() is a cycle.
   uint32_t headNumber() const { return numbers_[started_.size()]; }
 
+  /// Instructions that have left the queue.
   size_t startedCount() const { return started_.size(); }
+  /// Instructions that have come so far.
   size_t dispatchedCount() const { return dispatched_.size(); }
+  /// All that have come have started.
   bool isEmpty() const { return started_.size() == dispatched_.size(); }
 
  private:
@@ -71,6 +76,7 @@ class CommandQueue {
 /// The four token queues. Pushes may lie in the future: units know when they will retire.
 class TokenQueues {
  public:
+  /// `depth` tokens fit into each queue.
   explicit TokenQueues(uint32_t depth) : depth_(depth) {}
 
   /// The first cycle in which all of `pops` (a set of queues) can be popped; kNever when a push is
@@ -87,6 +93,7 @@ class TokenQueues {
     return cycle;
   }
 
+  /// Pops `pops` (a set of queues) in `cycle`, not before they can be popped.
   void pop(uint8_t pops, uint64_t cycle) {
     for (int q = 0; pops >> q != 0; ++q) {
       if ((pops >> q & 1) != 0) queues_[q].pops.push_back(cycle);

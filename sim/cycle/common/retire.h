@@ -20,8 +20,10 @@ inline void retireInstruction(Context& context, UnitCounters& timing, uint32_t n
                               uint64_t cycle) {
   const uint8_t pushes = context.stream.tokens[number].pushes;
   context.recordRetire(number, cycle);
+  // "Counters": the units other than fetch count retirements.
   if (cycle <= context.limit) ++timing.instructions;
   if (pushes == 0) return;
+  // "Tokens": pushed in the cycle in which the instruction retires.
   context.tokens.push(pushes, cycle);
   if (context.tokens.mayOverflow(pushes)) context.suspects.push_back({number, cycle});
 }

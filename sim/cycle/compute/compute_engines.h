@@ -20,29 +20,32 @@ class ComputeEngines {
 
   /// An instruction that finishes AccLatency after its last access.
   struct Finished {
-    uint64_t id = 0;
-    uint64_t first_access = 0;
-    uint64_t last_access = 0;
-    uint64_t finish = 0;
+    uint64_t id = 0;            ///< as it was added
+    uint64_t first_access = 0;  ///< cycle of it
+    uint64_t last_access = 0;   ///< cycle of it
+    uint64_t finish = 0;        ///< cycle in which its results are there
   };
 
   /// What else decides what a cycle counts as.
   struct Waits {
-    uint64_t loads_until = 0;       // a load is unfinished before this cycle
-    uint64_t head_from = kNever;    // an instruction waits to be issued from this cycle on,
-    uint64_t load_token_from = 0;   // lacks load's token before this one,
-    uint64_t store_token_from = 0;  // lacks store's token before this one,
-    uint64_t others_from = kNever;  // and waits for load or store from this one on
+    uint64_t loads_until = 0;       ///< a load is unfinished before this cycle
+    uint64_t head_from = kNever;    ///< an instruction waits to be issued from this cycle on,
+    uint64_t load_token_from = 0;   ///< lacks load's token before this one,
+    uint64_t store_token_from = 0;  ///< lacks store's token before this one,
+    uint64_t others_from = kNever;  ///< and waits for load or store from this one on
   };
 
+  /// For the cycles from now() on, until it is called again.
   void setWaits(const Waits& waits) { waits_ = waits; }
 
   /// Lets the cycles before `cycle` pass; `finished` receives what finishes.
   void advanceTo(uint64_t cycle, std::vector<Finished>& finished);
+  /// The first cycle that has not passed here.
   uint64_t now() const { return now_; }
 
   /// Adds an instruction that is issued in the cycle before now().
   void addGemm(uint64_t id, const LoopNest& nest) { gemm_.add(id, nest); }
+  /// The same for an ALU instruction.
   void addAlu(uint64_t id, const LoopNest& nest) { alu_.add(id, nest); }
 
   /// The scratchpad is written. Called in the order of time, not before now().
@@ -50,6 +53,7 @@ class ComputeEngines {
 
   /// No instruction of the engine finishes earlier than this; kNever when it has none.
   uint64_t earliestGemmFinish() const { return earliestFinish(gemm_); }
+  /// The same of the ALU.
   uint64_t earliestAluFinish() const { return earliestFinish(alu_); }
 
  private:

@@ -14,12 +14,15 @@
 
 namespace vta::sim::cycle {
 
+/// Its read DMA, its engines, and the order in which instructions enter and leave them.
 class ComputeUnit final : public ReadDmaListener {
  public:
   /// `uops` is micro-op memory, which loads of micro-ops change; it must outlive the unit.
   ComputeUnit(Context& context, std::vector<Uop>& uops);
 
+  /// Reads for loads of micro-ops and accumulators; stays the unit's.
   ReadDma& dma() { return dma_; }
+  /// The same to look at.
   const ReadDma& dma() const { return dma_; }
 
   /// Begins the scans that can begin; true when any did. Call when the queue has grown.
@@ -34,10 +37,13 @@ class ComputeUnit final : public ReadDmaListener {
 
   /// True when nothing is issued and not retired as far as known; then the first such cycle.
   bool idle() const { return issued_ == retired_; }
+  /// See idle().
   uint64_t idleFrom() const { return retired_ == 0 ? 0 : lastRetire() + 1; }
   /// The oldest instruction that has been scanned and not issued waits from this cycle on.
   bool hasHead() const { return !scanned_.empty(); }
+  /// See hasHead().
   uint64_t headFrom() const;
+  /// Its number in the stream; only with hasHead().
   uint32_t headNumber() const { return scanned_.front().number; }
 
   /// Adds what is left of the unit's cycles up to `last_cycle`, in which the core stops.
@@ -49,7 +55,7 @@ class ComputeUnit final : public ReadDmaListener {
  private:
   struct Scanned {
     uint32_t number = 0;
-    uint64_t issue_from = 0;  // e + ScanLatency
+    uint64_t issue_from = 0;  ///< e + ScanLatency
     ScanResult scan;
   };
   struct Issued {
@@ -59,7 +65,7 @@ class ComputeUnit final : public ReadDmaListener {
     ElementRange acc;
     ElementRange uops;
     uint64_t finish = kNever;
-    bool retired = false;  // that is, its retirement is known
+    bool retired = false;  ///< that is, its retirement is known
   };
 
   uint64_t issueFrom(uint64_t others_idle_from) const;
@@ -77,7 +83,7 @@ class ComputeUnit final : public ReadDmaListener {
   struct Taken {
     uint32_t number = 0;
     uint64_t taken = 0;
-    uint64_t prepared = kNever;  // when the scan of the one before ends, if that is later
+    uint64_t prepared = kNever;  ///< when the scan of the one before ends, if that is later
   };
   bool take();
   void prepareOldest();

@@ -13,17 +13,18 @@ namespace vta::sim::cycle {
 
 /// The loops of one GEMM or ALU instruction, as far as time depends on them.
 struct LoopNest {
-  uint32_t uop_bgn = 0;
-  uint32_t uops = 0;
-  uint32_t iter_out = 0;
-  uint32_t iter_in = 0;
-  uint32_t dst_factor_out = 0;
-  uint32_t dst_factor_in = 0;
-  uint32_t src_factor_out = 0;
-  uint32_t src_factor_in = 0;
-  bool reads_src = false;   // from ACC
-  bool reads_pair = false;  // src is a pair of elements
+  uint32_t uop_bgn = 0;         ///< first micro-op
+  uint32_t uops = 0;            ///< micro-ops of one iteration
+  uint32_t iter_out = 0;        ///< of the outer loop
+  uint32_t iter_in = 0;         ///< of the inner loop
+  uint32_t dst_factor_out = 0;  ///< elements of ACC that the outer loop adds to each index
+  uint32_t dst_factor_in = 0;   ///< the same of the inner loop
+  uint32_t src_factor_out = 0;  ///< elements of the source that the outer loop adds
+  uint32_t src_factor_in = 0;   ///< the same of the inner loop
+  bool reads_src = false;       ///< from ACC
+  bool reads_pair = false;      ///< src is a pair of elements
 
+  /// Accesses, one for each micro-op in each iteration.
   uint64_t iterations() const { return uint64_t{uops} * iter_out * iter_in; }
 };
 
@@ -36,12 +37,15 @@ class LoopEngine {
 
   /// Adds an instruction, named `id`, that may enter from the present cycle on.
   void add(uint64_t id, const LoopNest& nest) {
+    // "Engines": y(i) >= y(i-1) + 1, also across instructions.
     const uint64_t entry = std::max(now_, next_entry_);
     const uint64_t iterations = nest.iterations();
+    // "Engines": its access is due in y + GemmDepth, or in y + AluDepth.
     nests_.push_back({id, nest, entry + depth_, iterations});
     next_entry_ = entry + iterations;
   }
 
+  /// No instruction has accesses left.
   bool idle() const { return nests_.empty(); }
   /// True when an access is due now.
   bool due() const { return !nests_.empty() && now_ >= nests_.front().first_due + index_; }
@@ -61,11 +65,14 @@ class LoopEngine {
     seek();
     return uops[nests_.front().nest.uop_bgn + uop_].dst_idx + dst_offset_;
   }
+  /// Of the operand, when readsSrc().
   uint32_t src(std::span<const Uop> uops) {
     seek();
     return uops[nests_.front().nest.uop_bgn + uop_].src_idx + src_offset_;
   }
+  /// Whether the oldest instruction reads a second element of ACC in each access.
   bool readsSrc() const { return nests_.front().nest.reads_src; }
+  /// Whether that is a pair of elements: the one with the even index, and the one behind it.
   bool readsPair() const { return nests_.front().nest.reads_pair; }
 
   /// `count` cycles pass without an access.
@@ -89,6 +96,7 @@ class LoopEngine {
     position_known_ = false;
     return true;
   }
+  /// The name of the instruction whose last access was the latest to be done.
   uint64_t finishedId() const { return finished_id_; }
   /// The cycle of the first access of the oldest instruction, or of the one that access() finished.
   uint64_t firstAccess() const { return first_access_; }
@@ -97,7 +105,7 @@ class LoopEngine {
   struct Entry {
     uint64_t id = 0;
     LoopNest nest;
-    uint64_t first_due = 0;  // the cycle
+    uint64_t first_due = 0;  ///< the cycle
     uint64_t iterations = 0;
   };
 

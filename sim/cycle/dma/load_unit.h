@@ -10,8 +10,10 @@
 
 namespace vta::sim::cycle {
 
+/// Starts instructions in order and has several in flight; they retire in order.
 class LoadUnit final : public ReadDmaListener {
  public:
+  /// The unit keeps the reference.
   explicit LoadUnit(Context& context);
 
   /// The earliest cycle in which the instruction at the head starts.
@@ -21,6 +23,7 @@ class LoadUnit final : public ReadDmaListener {
 
   /// The DMA that reads through a memory port; null where there is none.
   ReadDma* dmaOfPort(int port);
+  /// The same to look at.
   const ReadDma* dmaOfPort(int port) const;
 
   /// The first cycle in which nothing is in flight any more, as far as known.

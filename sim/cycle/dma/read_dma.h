@@ -17,9 +17,9 @@ namespace vta::sim::cycle {
 /// Operations that write a scratchpad, one a cycle: in cycle + i one on element + i (and, where an
 /// operation writes several elements, those behind it).
 struct WriteRun {
-  uint64_t cycle = 0;
-  uint32_t element = 0;
-  uint32_t count = 0;
+  uint64_t cycle = 0;    ///< of the first operation
+  uint32_t element = 0;  ///< of the scratchpad, that the first operation writes
+  uint32_t count = 0;    ///< operations
 };
 
 /// What a read DMA tells its unit.
@@ -38,6 +38,7 @@ class ReadDmaListener {
 /// everything up to the scratchpad writes at once when the memory accepts the burst.
 class ReadDma {
  public:
+  /// `timing` are the counters of its unit; all three outlive the DMA.
   ReadDma(Context& context, UnitCounters& timing, ReadDmaListener& listener);
 
   /// The earliest cycle in which the next transfer can start, as far as the DMA is concerned.
@@ -65,9 +66,10 @@ class ReadDma {
   void keepRuns() { keeps_runs_ = true; }
   /// Operations in consecutive cycles, in the order of time.
   struct OperationRun {
-    uint64_t cycle = 0;
-    uint64_t count = 0;
+    uint64_t cycle = 0;  ///< of the first operation
+    uint64_t count = 0;  ///< operations, one a cycle
   };
+  /// Only since keepRuns().
   const std::vector<OperationRun>& runs() const { return runs_; }
   /// Transfers that have started and whose retirement is not known.
   bool hasUnfinished() const { return retired_ < started_; }
@@ -77,8 +79,8 @@ class ReadDma {
     uint32_t number = 0;
     MemInsn mem;
     uint64_t start = 0;
-    Rows rows;             // what is left of the data
-    bool on_chip = false;  // which comes from OUT
+    Rows rows;             ///< what is left of the data
+    bool on_chip = false;  ///< which comes from OUT
     bool leaves_buffers = false;
   };
 

@@ -15,10 +15,12 @@ namespace vta::sim::cycle {
 /// Works out a burst's data when its address is granted: from then on nothing delays it.
 class StoreUnit {
  public:
+  /// The unit keeps the reference.
   explicit StoreUnit(Context& context);
 
   /// The earliest cycle in which the instruction at the head starts.
   uint64_t startFrom() const;
+  /// Takes it from the queue in `cycle`, not before startFrom().
   void start(uint64_t cycle);
 
   /// The earliest cycle in which a burst is granted, the AW register aside.
@@ -43,16 +45,16 @@ class StoreUnit {
   struct Transfer {
     uint32_t number = 0;
     uint64_t start = 0;
-    Rows rows;  // data that is not sent yet
+    Rows rows;  ///< data that is not sent yet
     uint64_t bursts_unanswered = 0;
     bool has_data = false;
     bool leaves_buffers = false;
   };
   struct OpenBurst {
-    uint64_t first_beat_cycle = 0;  // accepted on the W channel
+    uint64_t first_beat_cycle = 0;  ///< accepted on the W channel
     uint64_t last_beat_cycle = 0;
     uint32_t beats = 0;
-    uint64_t complete = 0;  // address and last beat are accepted
+    uint64_t complete = 0;  ///< address and last beat are accepted
     bool fails = false;
   };
 

@@ -32,6 +32,7 @@ class ReadPort {
 
   /// True when the memory has accepted all bursts.
   bool isComplete() const { return source_.done(); }
+  /// For the records of bursts.
   BusMaster master() const { return master_; }
 
  protected:

@@ -16,10 +16,12 @@ const hls_timing::RowCosts& rowCosts(MemoryType type);
 /// The rows of one LOAD at a time.
 class RowTransfer {
  public:
+  /// Both outlive the transfer.
   RowTransfer(const Context& context, RowPort& port) : context_(context), port_(port) {}
 
   /// The LOAD `mem` starts in `cycle`.
   void begin(const MemInsn& mem, uint64_t cycle);
+  /// A LOAD has begun and is not complete.
   bool isActive() const { return mem_ != nullptr; }
 
   /// Goes on as far as it is known. When the last row is complete: the cycle in which a row behind
@@ -28,6 +30,7 @@ class RowTransfer {
 
   /// Of the transfer that is over: cycles in which data was taken or padding written.
   uint64_t busyCycles() const { return busy_; }
+  /// The same: bytes that were read.
   uint64_t bytes() const { return bytes_; }
 
  private:

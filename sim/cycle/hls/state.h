@@ -18,7 +18,9 @@ class InstructionQueue {
   InstructionQueue(const std::vector<uint32_t>& numbers, int depth)
       : numbers_(numbers), room_(static_cast<size_t>(depth) + hls_timing::kQueueSlices) {}
 
+  /// Fetch pushes the next instruction in `cycle`, not before roomFrom().
   void push(uint64_t cycle) { pushed_.push_back(cycle); }
+  /// The unit takes the head in `cycle`, not before headFrom().
   void start(uint64_t cycle) { started_.push_back(cycle); }
 
   /// The first cycle in which there is room for another instruction; kNever when one has to start
@@ -32,6 +34,7 @@ class InstructionQueue {
   uint64_t headFrom() const {
     return isEmpty() ? kNever : pushed_[started_.size()] + hls_timing::kQueueLatency;
   }
+  /// Nothing has been pushed that has not been started.
   bool isEmpty() const { return started_.size() == pushed_.size(); }
   /// Number in the stream; only when not empty.
   uint32_t headNumber() const { return numbers_[started_.size()]; }
@@ -45,12 +48,14 @@ class InstructionQueue {
 
 /// The queues of a launch and what its units count.
 struct State {
+  /// Both outlive the state.
   State(Context& launch_context, const Stream& stream)
       : context(launch_context),
         queues{InstructionQueue(stream.queues[index(Unit::kLoad)], depth()),
                InstructionQueue(stream.queues[index(Unit::kCompute)], depth()),
                InstructionQueue(stream.queues[index(Unit::kStore)], depth())} {}
 
+  /// Of load, compute or store.
   InstructionQueue& queue(Unit unit) { return queues[static_cast<size_t>(index(unit))]; }
 
   /// Pushes `tokens` in `cycle`.
@@ -58,8 +63,8 @@ struct State {
     if (tokens != 0) context.tokens.push(tokens, cycle + hls_timing::kQueueLatency - 1);
   }
 
-  Context& context;
-  InstructionQueue queues[kUnitCount];
+  Context& context;                     ///< shared with the model of our own core
+  InstructionQueue queues[kUnitCount];  ///< by index(Unit)
 
  private:
   int depth() const { return context.hw.params().command_queue_depth; }

@@ -16,6 +16,7 @@ namespace vta::sim::cycle::hls {
 /// What all three have: the head of a queue, its tokens, and the instruction that runs.
 class Block {
  public:
+  /// `counters` are those of `unit` in `state`; both outlive the block.
   Block(State& state, Unit unit, UnitCounters& counters)
       : state_(state), unit_(unit), counters_(counters) {}
 
@@ -47,12 +48,15 @@ class Block {
   void countWait(uint64_t head, uint64_t start, uint8_t pops);
 };
 
+/// LOADs of INP and WGT.
 class LoadBlock final : public Block {
  public:
+  /// `state` outlives the block.
   explicit LoadBlock(State& state);
 
   /// Goes on as far as it is known; true when that was something.
   bool advance();
+  /// That it reads rows through.
   RowPort& port() { return port_; }
 
  private:
@@ -60,12 +64,17 @@ class LoadBlock final : public Block {
   RowTransfer transfer_;
 };
 
+/// GEMM and ALU instructions, LOADs of micro-ops and accumulators, and FINISH.
 class ComputeBlock final : public Block {
  public:
+  /// `state` outlives the block.
   explicit ComputeBlock(State& state);
 
+  /// Goes on as far as it is known; true when that was something.
   bool advance();
+  /// That it reads micro-ops through.
   RowPort& uopPort() { return uop_port_; }
+  /// That it reads accumulators through.
   RowPort& accPort() { return acc_port_; }
 
   /// The cycle of `done`, kNever before FINISH.
@@ -82,10 +91,13 @@ class ComputeBlock final : public Block {
   uint64_t done_ = kNever;
 };
 
+/// STOREs, whose bursts it tells the memory of.
 class StoreBlock final : public Block {
  public:
+  /// Both outlive the block.
   StoreBlock(State& state, MemoryModel& memory);
 
+  /// Goes on as far as it is known; true when that was something.
   bool advance();
 
   /// The cycle of the next address or completion that the memory is told of; kNever without one.

@@ -10,9 +10,9 @@
 
 namespace vta::sim {
 
-inline constexpr uint8_t kRespOkay = 0;
-inline constexpr uint8_t kRespSlaveError = 2;
-inline constexpr uint8_t kRespDecodeError = 3;
+inline constexpr uint8_t kRespOkay = 0;         ///< the codes of RRESP and BRESP
+inline constexpr uint8_t kRespSlaveError = 2;   ///< an error of the memory itself
+inline constexpr uint8_t kRespDecodeError = 3;  ///< nothing is at the address
 
 /// Beats of `beat_bytes` bytes, aligned. Bytes outside all buffers read as zeros; a beat with none
 /// inside a buffer, and a write to a byte outside, are decode errors and change nothing.
@@ -21,6 +21,7 @@ class AxiMemory {
   /// `dram` must outlive the object.
   AxiMemory(Dram& dram, uint32_t beat_bytes) : dram_(dram), beat_bytes_(beat_bytes) {}
 
+  /// The width of the bus.
   uint32_t beatBytes() const { return beat_bytes_; }
 
   /// Fills `beat_bytes` bytes at `data`; returns the response.
@@ -39,8 +40,10 @@ class AxiMemory {
 /// data in the order of addresses. Keeps the first violation.
 class AxiMonitor {
  public:
+  /// For a bus of `beat_bytes` bytes.
   explicit AxiMonitor(uint32_t beat_bytes) : beat_bytes_(beat_bytes) {}
 
+  /// The core is in reset: nothing is in flight, and no violation is known.
   void reset();
 
   /// Looks at the settled ports of one cycle, in which the core is not in reset.
@@ -51,7 +54,7 @@ class AxiMonitor {
 
  private:
   struct Address {
-    bool waiting = false;  // valid in the cycle before, and not accepted
+    bool waiting = false;  ///< valid in the cycle before, and not accepted
     uint64_t address = 0;
     uint8_t length = 0;
     uint8_t id = 0;

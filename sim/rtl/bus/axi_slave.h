@@ -40,10 +40,10 @@ std::unique_ptr<AxiSlave> makeTimedSlave(AxiMemory memory, MemoryModel& model, i
 /// is never.
 struct RandomBusOptions {
   uint64_t seed = 1;
-  uint32_t stall_one_in = 3;     // each ready signal low, no beat, no response
-  uint32_t max_latency = 40;     // cycles from acceptance to the first beat or the response
-  uint32_t error_one_in = 0;     // bursts with a slave error
-  uint32_t max_outstanding = 8;  // of each kind
+  uint32_t stall_one_in = 3;     ///< each ready signal low, no beat, no response
+  uint32_t max_latency = 40;     ///< cycles from acceptance to the first beat or the response
+  uint32_t error_one_in = 0;     ///< bursts with a slave error
+  uint32_t max_outstanding = 8;  ///< of each kind
 };
 
 /// Random back-pressure; bursts of different ids are reordered and interleaved; random errors.

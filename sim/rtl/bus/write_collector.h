@@ -10,17 +10,20 @@
 
 namespace vta::sim {
 
+/// A burst all of whose beats are in memory.
 struct FinishedWrite {
-  uint8_t id = 0;
-  uint8_t response = kRespOkay;
+  uint8_t id = 0;                ///< AWID, which the response carries
+  uint8_t response = kRespOkay;  ///< of the last beat that met an error, if any did
 };
 
 /// Takes the handshakes of AW and W, whichever comes first, and writes each beat to memory as soon
 /// as its address is known.
 class WriteCollector {
  public:
+  /// Writes go to `memory`.
   explicit WriteCollector(AxiMemory memory) : memory_(memory) {}
 
+  /// Forgets bursts that are not complete.
   void reset();
 
   /// The bursts that are complete with the handshakes of this cycle. Valid until the next call.

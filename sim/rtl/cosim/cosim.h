@@ -19,15 +19,15 @@
 namespace vta::sim {
 
 struct CosimOptions {
-  RtlOptions rtl;  // its variant is at least kChecked
+  RtlOptions rtl;  ///< its variant is at least kChecked
   RandomProgramOptions program;
 };
 
 /// What a co-simulated program was.
 struct CosimReport {
   uint64_t cycles = 0;
-  uint64_t instructions = 0;  // checked
-  std::string fault;          // as reported; empty without one
+  uint64_t instructions = 0;  ///< checked
+  std::string fault;          ///< as reported; empty without one
 };
 
 /// One core that runs program after program.
@@ -81,7 +81,7 @@ class Cosim {
       return std::nullopt;
     }
     ProgramImage* current = nullptr;
-    ProgramImage* given_up = nullptr;  // of a launch that was reset
+    ProgramImage* given_up = nullptr;  ///< of a launch that was reset
   };
 
   explicit Cosim(const HwConfig& hw, const CosimOptions& options) : hw_(hw), options_(options) {}

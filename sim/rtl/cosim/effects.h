@@ -17,24 +17,28 @@ namespace vta::sim {
 
 /// The value of one scratchpad element, or of bytes in memory, after an instruction.
 struct ElementEffect {
-  VtaModelMemory memory = VTA_PROBE_UOP;
-  uint32_t element = 0;
-  uint32_t first_byte = 0;  // in InstructionEffects::bytes
+  VtaModelMemory memory = VTA_PROBE_UOP;  ///< that the element is in
+  uint32_t element = 0;                   ///< its index
+  uint32_t first_byte = 0;                ///< in InstructionEffects::bytes
 };
+/// The same of bytes of DRAM.
 struct MemoryEffect {
-  uint64_t address = 0;
-  uint64_t size_bytes = 0;
-  uint64_t first_byte = 0;  // in InstructionEffects::bytes
+  uint64_t address = 0;     ///< of the first byte
+  uint64_t size_bytes = 0;  ///< at least 1
+  uint64_t first_byte = 0;  ///< in InstructionEffects::bytes
 };
 
+/// What one instruction leaves behind.
 struct InstructionEffects {
-  uint32_t number = 0;
-  Instruction insn;
-  std::vector<ElementEffect> elements;
-  std::vector<MemoryEffect> memory;
-  std::vector<uint8_t> bytes;
+  uint32_t number = 0;                  ///< in its launch
+  Instruction insn;                     ///< as it was decoded
+  std::vector<ElementEffect> elements;  ///< of the scratchpads that it writes
+  std::vector<MemoryEffect> memory;     ///< that it writes
+  std::vector<uint8_t> bytes;           ///< values, which both kinds of effects refer to
 
+  /// Whether the element is among `elements`.
   bool writesElement(VtaModelMemory memory_kind, uint32_t element) const;
+  /// Whether any byte of the range is in `memory`.
   bool writesMemory(uint64_t address, uint64_t size_bytes) const;
 };
 
@@ -50,7 +54,9 @@ class EffectsReference {
   /// an instruction that does not decode.
   Status beginLaunch(std::span<const std::byte> stream, const BaseAddresses& bases, Dram& dram);
 
+  /// Instructions of the launch.
   uint32_t size() const { return static_cast<uint32_t>(instructions_.size()); }
+  /// `number` is below size().
   const Instruction& instruction(uint32_t number) const { return instructions_[number]; }
 
   /// The effects of instruction `number`, which release() has not passed. Errors: a violation.
