@@ -1,6 +1,7 @@
 #include "compiler/registration.h"
 
 #include "compiler/codegen/graph_to_linalg/graph_to_linalg.h"
+#include "compiler/codegen/llvm/cpu_traits.h"
 #include "compiler/codegen/passes.h"
 #include "compiler/dialects/graph/graph.h"
 #include "compiler/dialects/vta/vta.h"
