@@ -5,22 +5,11 @@
 namespace vta::driver {
 
 uint64_t baseAddress(const Launch& launch, MemoryType type) {
-  switch (type) {
-    case MemoryType::kUop:
-      return launch.uop_base;
-    case MemoryType::kInp:
-    case MemoryType::kInpFromOut:  // no memory access has it
-      return launch.inp_base;
-    case MemoryType::kWgt:
-    case MemoryType::kWgtTransposed:
-      return launch.wgt_base;
-    case MemoryType::kAcc:
-    case MemoryType::kAcc8:
-      return launch.acc_base;
-    case MemoryType::kOut:
-      return launch.out_base;
-  }
-  return 0;
+  // In the order of BaseRegister.
+  constexpr uint64_t Launch::*kBases[kBaseRegisterCount] = {&Launch::uop_base, &Launch::inp_base,
+                                                            &Launch::wgt_base, &Launch::acc_base,
+                                                            &Launch::out_base};
+  return launch.*kBases[static_cast<size_t>(memoryInfo(type).base)];
 }
 
 Result<DeviceBuffer> Device::allocateAt(uint64_t /*address*/, uint64_t /*size_bytes*/) {

@@ -54,7 +54,7 @@ struct Launch {
   bool operator==(const Launch&) const = default;
 };
 
-/// The base register that is added to addresses of `type`.
+/// The base register that is added to addresses of `type`; without a meaning if it is on the chip.
 uint64_t baseAddress(const Launch& launch, MemoryType type);
 
 /// Outcome of a finished launch. With `fault`, memory holds what had been stored before it.

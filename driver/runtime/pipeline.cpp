@@ -111,11 +111,11 @@ bool keepsState(const ModuleInfo& info) {
 
 bool secondLanePays(const InputSeconds& seconds) {
   // What threads cost each other per input: they wake each other up, and take turns in the caches.
-  constexpr double kHandOverSeconds = 100e-6;
+  constexpr double kHandoverSeconds = 100e-6;
   constexpr double kFairShare = 0.1;
   const double all = seconds.outside + seconds.host + seconds.device;
   const double hidden = all - std::max({seconds.outside, seconds.host, seconds.device});
-  return hidden > kHandOverSeconds && hidden > kFairShare * all;
+  return hidden > kHandoverSeconds && hidden > kFairShare * all;
 }
 
 Result<std::unique_ptr<Pipeline>> Pipeline::create(std::shared_ptr<const LoadedModule> module,

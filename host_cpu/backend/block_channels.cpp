@@ -1,5 +1,5 @@
 // host-cpu-block-channels: networks onto blocked kernels.
-#include "host_cpu/blocked/block_channels.h"
+#include "host_cpu/blocked/block_floats.h"
 
 #include <algorithm>
 
@@ -60,7 +60,7 @@ class BlockChannelsPass : public impl::CpuBlockChannelsPassBase<BlockChannelsPas
         return signalPassFailure();
       }
       blocked::blockIntegers(function, kernels, code.constants);
-      blocked::blockChannels(function, kernels, code.constants);
+      blocked::blockFloats(function, kernels, code.constants);
     }
     for (const blocked::ConvChoice& choice : kernels.choices()) {
       const char* schedule = choice.is_found ? "tuned schedule" : "default schedule";

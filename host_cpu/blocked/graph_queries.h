@@ -1,4 +1,4 @@
-// What block_channels.cpp asks about graph ops and values.
+// What block_floats.cpp asks about graph ops and values.
 #pragma once
 
 #include <array>

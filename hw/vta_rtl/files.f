@@ -8,8 +8,10 @@ common/vta_ram_1r1w.sv
 common/vta_ram_1rw1r.sv
 compute/vta_acc_memory.sv
 compute/vta_alu.sv
+compute/vta_alu_access.sv
 compute/vta_alu_lane.sv
 compute/vta_alu_operands.sv
+compute/vta_alu_pipeline.sv
 compute/vta_alu_rounding.sv
 compute/vta_compute.sv
 compute/vta_compute_conflict.sv
@@ -17,6 +19,7 @@ compute/vta_compute_conflicts.sv
 compute/vta_compute_issue.sv
 compute/vta_compute_load.sv
 compute/vta_compute_scan.sv
+compute/vta_compute_unit.sv
 compute/vta_gemm.sv
 compute/vta_gemm_dot.sv
 compute/vta_gemm_pump.sv
@@ -33,15 +36,17 @@ core/vta_counters.sv
 core/vta_queues.sv
 core/vta_regs.sv
 core/vta_tokens.sv
+core/vta_units.sv
 dma/vta_burst_gen.sv
 dma/vta_dma_writer.sv
+dma/vta_memory_ports.sv
 dma/vta_read_arbiter.sv
 dma/vta_read_dma.sv
 dma/vta_read_port.sv
 dma/vta_read_rx.sv
 fetch/vta_decode.sv
 fetch/vta_fetch.sv
-load/vta_hand_over.sv
+load/vta_handover.sv
 load/vta_load.sv
 load/vta_load_retire.sv
 load/vta_load_transpose.sv

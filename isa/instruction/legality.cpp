@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <string>
+
+#include "isa/spec/parameters.h"
+
 namespace vta {
 namespace {
 
@@ -17,12 +21,23 @@ Status checkTokens(const Instruction& insn) {
   return {};
 }
 
+// "UOP, WGT, ..., INP_FROM_OUT with extension handover".
+std::string loadedMemories() {
+  std::string names;
+  for (const MemoryInfo& memory : memories()) {
+    if (memory.type == MemoryType::kOut) continue;
+    if (!names.empty()) names += ", ";
+    names += memory.name;
+    if (memory.extension == nullptr) continue;
+    names += fmt::format(" with extension {}", extensionName(memory.extension));
+  }
+  return names;
+}
+
 Status checkMemoryType(const Instruction& insn) {
   const bool is_out = insn.mem().memory_type == MemoryType::kOut;
   if (insn.opcode == Opcode::kLoad && is_out) {
-    return invalidArgument(
-        "LOAD cannot address OUT; legal: UOP, WGT, INP, ACC, ACC_8BIT, WGT_TRANSPOSED with "
-        "extension transpose, and INP_FROM_OUT with extension handover");
+    return invalidArgument(fmt::format("LOAD cannot address OUT; legal: {}", loadedMemories()));
   }
   if (insn.opcode == Opcode::kStore && !is_out) {
     return invalidArgument(

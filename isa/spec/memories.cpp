@@ -1,5 +1,6 @@
 #include "isa/spec/memories.h"
 
+#include <algorithm>
 #include <iterator>
 
 #include "isa/spec/accumulator.h"
@@ -14,6 +15,7 @@ constexpr MemoryInfo kMemories[] = {
     {.type = M::kUop,
      .name = "UOP",
      .sv_name = "Uop",
+     .base = BaseRegister::kUop,
      .scratchpad = M::kUop,
      .buf_bytes = &P::uop_buf_bytes,
      .element = "one micro-op: 4 bytes, 8 in the wide encoding"},
@@ -23,6 +25,7 @@ constexpr MemoryInfo kMemories[] = {
      .rows = &P::block_out,
      .columns = &P::block_in,
      .width_bits = &P::wgt_width_bits,
+     .base = BaseRegister::kWgt,
      .scratchpad = M::kWgt,
      .buf_bytes = &P::wgt_buf_bytes,
      .element = "BLOCK_OUT x BLOCK_IN x wgt_width",
@@ -33,6 +36,7 @@ constexpr MemoryInfo kMemories[] = {
      .rows = &P::batch,
      .columns = &P::block_in,
      .width_bits = &P::inp_width_bits,
+     .base = BaseRegister::kInp,
      .scratchpad = M::kInp,
      .buf_bytes = &P::inp_buf_bytes,
      .element = "BATCH x BLOCK_IN x inp_width",
@@ -44,6 +48,7 @@ constexpr MemoryInfo kMemories[] = {
      .columns = &P::block_out,
      .width_bits = &P::acc_width_bits,
      .dram_width_bits = kAccDramBits,
+     .base = BaseRegister::kAcc,
      .scratchpad = M::kAcc,
      .buf_bytes = &P::acc_buf_bytes,
      .element = "in DRAM BATCH x BLOCK_OUT x 32 bits; in the scratchpad x acc_width",
@@ -54,6 +59,7 @@ constexpr MemoryInfo kMemories[] = {
      .rows = &P::batch,
      .columns = &P::block_out,
      .width_bits = &P::out_width_bits,
+     .base = BaseRegister::kOut,
      .scratchpad = M::kAcc,
      .buf_bytes = &P::acc_buf_bytes,
      .element = "BATCH x BLOCK_OUT x out_width",
@@ -65,6 +71,7 @@ constexpr MemoryInfo kMemories[] = {
      .columns = &P::block_out,
      .width_bits = &P::acc_width_bits,
      .dram_width_bits = 8,
+     .base = BaseRegister::kAcc,
      .scratchpad = M::kAcc,
      .buf_bytes = &P::acc_buf_bytes,
      .element = "in DRAM BATCH x BLOCK_OUT x 8 bits; in the scratchpad ACC itself",
@@ -75,6 +82,7 @@ constexpr MemoryInfo kMemories[] = {
      .rows = &P::block_in,
      .columns = &P::block_out,
      .width_bits = &P::wgt_width_bits,
+     .base = BaseRegister::kWgt,
      .scratchpad = M::kWgt,
      .buf_bytes = &P::wgt_buf_bytes,
      .extension = &P::ext_transpose,
@@ -86,6 +94,7 @@ constexpr MemoryInfo kMemories[] = {
      .rows = &P::batch,
      .columns = &P::block_in,
      .width_bits = &P::inp_width_bits,
+     .base = BaseRegister::kInp,
      .scratchpad = M::kInp,
      .buf_bytes = &P::inp_buf_bytes,
      .extension = &P::ext_handover,
@@ -120,6 +129,13 @@ uint64_t MemoryInfo::sramElemBits(const HwParams& params, int uop_bytes) const {
   if (width_bits == nullptr) return uint64_t{8} * static_cast<uint64_t>(uop_bytes);
   return static_cast<uint64_t>(params.*rows) * static_cast<uint64_t>(params.*columns) *
          static_cast<uint64_t>(params.*width_bits);
+}
+
+int32_t MemoryInfo::leastValue(const HwParams& params) const {
+  if (width_bits == nullptr) return 0;
+  const int sram_bits = params.*width_bits;
+  const int bits = dram_width_bits == 0 ? sram_bits : std::min(sram_bits, dram_width_bits);
+  return static_cast<int32_t>(-(int64_t{1} << (bits - 1)));
 }
 
 std::span<const MemoryInfo> memories() { return kMemories; }

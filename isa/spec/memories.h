@@ -23,6 +23,10 @@ enum class MemoryType : uint8_t {
 inline constexpr int kMemoryTypeCount = 8;
 std::string_view memoryTypeName(MemoryType type);  // "UOP", "WGT", ... , "INP_FROM_OUT"
 
+/// The base registers: addresses in DRAM count from one of them.
+enum class BaseRegister : uint8_t { kUop, kInp, kWgt, kAcc, kOut };
+inline constexpr int kBaseRegisterCount = 5;
+
 /// What is the same for a memory in every configuration. One element is `rows` times `columns`
 /// values of `width_bits` bits, in DRAM of `dram_width_bits` if these are not the same; a micro-op
 /// has none of these, its size follows from the encoding.
@@ -34,6 +38,7 @@ struct MemoryInfo {
   int HwParams::*columns = nullptr;
   int HwParams::*width_bits = nullptr;
   int dram_width_bits = 0;          // of a value in DRAM; 0: `width_bits`
+  BaseRegister base{};              // that addresses count from; no address if `on_chip`
   MemoryType scratchpad{};          // the memory whose scratchpad holds the elements
   uint64_t HwParams::*buf_bytes{};  // the size of that scratchpad
   bool HwParams::*extension{};      // what hardware needs to have it; null: all has it
@@ -45,6 +50,8 @@ struct MemoryInfo {
   uint64_t elemBytes(const HwParams& params, int uop_bytes) const;
   /// Bits of one element in the scratchpad.
   uint64_t sramElemBits(const HwParams& params, int uop_bytes) const;
+  /// The least of the values that are loaded, which padding may be; 0 for micro-ops.
+  int32_t leastValue(const HwParams& params) const;
 };
 
 /// All memories in the order of their codes.

@@ -25,27 +25,26 @@ class Counter {
     return memoryInfo(type).sramElemBits(hw_.params(), hw_.uopBytes());
   }
 
-  SramTraffic& trafficOf(MemoryType type) {
-    switch (type) {
-      case MemoryType::kUop:
-        return events.uop;
-      case MemoryType::kInp:
-      case MemoryType::kInpFromOut:
-        return events.inp;
-      case MemoryType::kWgt:
-      case MemoryType::kWgtTransposed:
-        return events.wgt;
-      case MemoryType::kOut:
-        return events.out;
-      default:
-        return events.acc;
-    }
-  }
-
   // Accumulators that are loaded are in OUT too.
   void writeAcc(uint64_t elems) {
     events.acc.write_bits += elems * bits(MemoryType::kAcc);
     events.out.write_bits += elems * bits(MemoryType::kOut);
+  }
+
+  void write(MemoryType scratchpad, uint64_t elems) {
+    switch (scratchpad) {
+      case MemoryType::kUop:
+        events.uop.write_bits += elems * bits(scratchpad);
+        return;
+      case MemoryType::kInp:
+        events.inp.write_bits += elems * bits(scratchpad);
+        return;
+      case MemoryType::kWgt:
+        events.wgt.write_bits += elems * bits(scratchpad);
+        return;
+      default:
+        return writeAcc(elems);
+    }
   }
 
   void load(const MemInsn& mem) {
@@ -58,9 +57,7 @@ class Counter {
     }
     const uint64_t rows = uint64_t{mem.y_pad_0} + mem.y_size + mem.y_pad_1;
     const uint64_t elems = rows * (uint64_t{mem.x_pad_0} + mem.x_size + mem.x_pad_1);
-    const MemoryType type = mem.memory_type;
-    if (type == MemoryType::kAcc || type == MemoryType::kAcc8) return writeAcc(elems);
-    trafficOf(type).write_bits += elems * bits(type);
+    write(scratchpadOf(mem.memory_type), elems);
   }
 
   void store(const MemInsn& mem) {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <limits>
 
 #include "isa/instruction/encoding.h"
 #include "isa/instruction/handover.h"
@@ -23,10 +22,13 @@ uint64_t sramElems(Opcode opcode, const MemInsn& mem) {
 
 uint64_t rowAddress(const MemInsn& mem, uint32_t y, const BaseAddresses& bases,
                     const HwConfig& hw) {
-  const uint64_t base[kMemoryTypeCount] = {bases.uop, bases.wgt, bases.inp, bases.acc,
-                                           bases.out, bases.acc, bases.wgt, 0};
+  // In the order of BaseRegister.
+  constexpr uint64_t BaseAddresses::*kBases[kBaseRegisterCount] = {
+      &BaseAddresses::uop, &BaseAddresses::inp, &BaseAddresses::wgt, &BaseAddresses::acc,
+      &BaseAddresses::out};
+  const uint64_t base = bases.*kBases[static_cast<size_t>(memoryInfo(mem.memory_type).base)];
   const uint64_t element = mem.dram_base + uint64_t{y} * mem.x_stride;
-  return base[static_cast<int>(mem.memory_type)] + element * hw.elemBytes(mem.memory_type);
+  return base + element * hw.elemBytes(mem.memory_type);
 }
 
 DmaEngine::DmaEngine(const HwConfig& hw, const Kernels& kernels, Scratchpads& pads)
@@ -117,7 +119,7 @@ void DmaEngine::load(const MemInsn& mem, const BaseAddresses& bases, const Dram&
   for (uint32_t y = 0; y < rows; ++y) {
     pad(mem, element, mem.x_pad_0);
     if (on_chip) {
-      handOver(mem.dram_base + y * mem.x_stride, element + mem.x_pad_0, count);
+      handover(mem.dram_base + y * mem.x_stride, element + mem.x_pad_0, count);
     } else {
       const uint64_t address = rowAddress(mem, y, bases, hw_);
       if (!range || !range->contains(address, row_bytes)) range = dram.findRange(address);
@@ -155,7 +157,7 @@ void DmaEngine::loadRow(MemoryType type, uint32_t element, uint32_t count, const
   }
 }
 
-void DmaEngine::handOver(uint32_t out, uint32_t inp, uint32_t count) {
+void DmaEngine::handover(uint32_t out, uint32_t inp, uint32_t count) {
   const size_t elem_lanes = hw_.elemBytes(MemoryType::kInp);
   kernels_.narrow(pads_.acc(0) + out * elem_lanes, count * elem_lanes, pads_.inp(inp));
   pads_.repackInp(inp, count);
@@ -164,30 +166,21 @@ void DmaEngine::handOver(uint32_t out, uint32_t inp, uint32_t count) {
 void DmaEngine::pad(const MemInsn& mem, uint32_t element, uint64_t count) {
   if (count == 0) return;
   const bool is_min = mem.pad_kind == PadKind::kMin;
-  const int8_t byte = is_min ? std::numeric_limits<int8_t>::min() : int8_t{0};
+  const int32_t value = is_min ? memoryInfo(mem.memory_type).leastValue(hw_.params()) : 0;
   const auto elements = static_cast<uint32_t>(count);
-  switch (mem.memory_type) {
+  switch (scratchpadOf(mem.memory_type)) {
     case MemoryType::kUop:
       std::fill_n(pads_.uops().begin() + element, elements, Uop{});
       return;
     case MemoryType::kInp:
-    case MemoryType::kInpFromOut:
-      std::fill_n(pads_.inp(element), count * hw_.elemBytes(mem.memory_type), byte);
+      std::fill_n(pads_.inp(element), count * hw_.elemBytes(MemoryType::kInp),
+                  static_cast<int8_t>(value));
       return pads_.repackInp(element, elements);
     case MemoryType::kWgt:
-    case MemoryType::kWgtTransposed:
-      std::fill_n(pads_.wgt(element), count * pads_.wgtElemWeights(),
-                  static_cast<int8_t>(is_min ? weightRange(hw_.params().wgt_width_bits).least : 0));
+      std::fill_n(pads_.wgt(element), count * pads_.wgtElemWeights(), static_cast<int8_t>(value));
       return pads_.repackWgt(element, elements);
-    case MemoryType::kAcc:
-      std::fill_n(pads_.acc(element), count * pads_.accElemLanes(),
-                  is_min ? accumulatorRange(hw_.params().acc_width_bits).least : 0);
-      return;
-    case MemoryType::kAcc8:  // the most negative value of what is loaded: -128
-      std::fill_n(pads_.acc(element), count * pads_.accElemLanes(), int32_t{byte});
-      return;
-    case MemoryType::kOut:
-      return;  // the executor refuses it
+    default:
+      std::fill_n(pads_.acc(element), count * pads_.accElemLanes(), value);
   }
 }
 

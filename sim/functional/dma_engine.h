@@ -45,7 +45,7 @@ class DmaEngine {
   void load(const MemInsn& mem, const BaseAddresses& bases, const Dram& dram);
   void loadRow(MemoryType type, uint32_t element, uint32_t count, const std::byte* data);
   void pad(const MemInsn& mem, uint32_t element, uint64_t count);
-  void handOver(uint32_t out, uint32_t inp, uint32_t count);
+  void handover(uint32_t out, uint32_t inp, uint32_t count);
   void transposeWeights(uint32_t element, uint32_t count, const int8_t* data);
   void decodeUops(uint32_t element, uint32_t count, const std::byte* data);
   void store(const MemInsn& mem, const BaseAddresses& bases, const Dram& dram);

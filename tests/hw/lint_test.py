@@ -147,7 +147,9 @@ class RtlTest(unittest.TestCase):
     def test_yosys_reads_it(self):
         package = self.package_of(ROOT / "configs" / "hw" / "tiny-buffers.yaml")
         files = " ".join([str(package)] + rtl_files())
-        result = run("yosys", "-q", "-p", f"read_verilog -sv -noassert {files}; hierarchy -check -top vta_core")
+        # It takes a name that it does not find for a new signal, which nobody drives.
+        result = run("yosys", "-q", "-e", "implicitly declared", "-p",
+                     f"read_verilog -sv -noassert {files}; hierarchy -check -top vta_core")
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
 
     def refuse_constants(self, package, good, constants, message):

@@ -134,11 +134,11 @@ class LoadUnit {
 std::vector<Write> expectedWrites(const MemInsn& mem) {
   std::vector<Write> writes;
   if (mem.x_size == 0) return writes;
-  const bool is_handed_over = mem.memory_type == MemoryType::kInpFromOut;
-  const bool is_inp = mem.memory_type == MemoryType::kInp || is_handed_over;
+  const bool is_handover = mem.memory_type == MemoryType::kInpFromOut;
+  const bool is_inp = mem.memory_type == MemoryType::kInp || is_handover;
   const bool is_turned = mem.memory_type == MemoryType::kWgtTransposed;
   const uint32_t size = is_inp ? 16 : 256;
-  const uint64_t base = is_handed_over ? kOutBase : is_inp ? kInpBase : kWgtBase;
+  const uint64_t base = is_handover ? kOutBase : is_inp ? kInpBase : kWgtBase;
   const std::vector<uint8_t> pad(size, mem.pad_kind == PadKind::kMin ? 0x80 : 0);
   uint32_t at = mem.sram_base;
   const uint32_t width = mem.x_pad_0 + mem.x_size + mem.x_pad_1;
@@ -248,7 +248,7 @@ TEST(Load, StreamsAtBusRate) {
   EXPECT_GE(busUse(mem), 0.95);
 }
 
-MemInsn handOver(uint32_t elements) {
+MemInsn handover(uint32_t elements) {
   MemInsn mem = inpRow(elements);
   mem.memory_type = MemoryType::kInpFromOut;
   return mem;
@@ -256,14 +256,14 @@ MemInsn handOver(uint32_t elements) {
 
 // Element k of hand-overs is read in r(k) = max(s + 2, r(k-1) + 1, cycle in which element k-1 was
 // written) and written in the next cycle or later. The read channel sees none of it.
-TEST(Load, HandOversTakeTheContractsCycles) {
+TEST(Load, HandoversTakeTheContractsCycles) {
   LoadUnit unit;
-  MemInsn padded = handOver(20);
+  MemInsn padded = handover(20);
   padded.x_pad_0 = 5;
-  MemInsn rows = handOver(3);
+  MemInsn rows = handover(3);
   rows.y_size = 2;
   rows.x_pad_1 = 2;
-  unit.run({Instruction::load(handOver(1)), Instruction::load(padded), Instruction::load(rows)});
+  unit.run({Instruction::load(handover(1)), Instruction::load(padded), Instruction::load(rows)});
   ASSERT_EQ(unit.retires.size(), 3u);
   ASSERT_EQ(unit.out_reads.size(), 27u);
   EXPECT_EQ(unit.out_reads[0], unit.starts[0] + timing::kDmaStartLatency);
@@ -280,10 +280,10 @@ TEST(Load, HandOversTakeTheContractsCycles) {
 
 // A hand-over waits for nothing but its turn: it is written right behind the data of the load in
 // front of it, whose first element is long in coming.
-TEST(Load, HandOversKeepTheirPlaceBehindLoads) {
+TEST(Load, HandoversKeepTheirPlaceBehindLoads) {
   LoadUnit unit;
   unit.run(
-      {Instruction::load(inpRow(4)), Instruction::load(handOver(6)), Instruction::load(inpRow(2))});
+      {Instruction::load(inpRow(4)), Instruction::load(handover(6)), Instruction::load(inpRow(2))});
   ASSERT_EQ(unit.retires.size(), 3u);
   EXPECT_EQ(unit.out_reads[0], unit.starts[1] + timing::kDmaStartLatency);
   EXPECT_EQ(unit.out_reads[1], unit.retires[0] + 1);
@@ -295,9 +295,9 @@ TEST(Load, HandOversKeepTheirPlaceBehindLoads) {
 TEST(Load, FaultsHaveTheInstructionsNumber) {
   {
     LoadUnit unit;  // 2048 elements of OUT: one too many
-    MemInsn mem = handOver(2);
+    MemInsn mem = handover(2);
     mem.dram_base = 2047;
-    unit.run({Instruction::load(handOver(2)), Instruction::load(mem)});
+    unit.run({Instruction::load(handover(2)), Instruction::load(mem)});
     EXPECT_EQ(unit.fault, 1u);
   }
   {

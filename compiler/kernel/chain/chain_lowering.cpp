@@ -76,7 +76,7 @@ Program ChainLowering::run() {
   load(0);
   compute(items_.front());
   if (count > 1) load(1);
-  handOver(items_.front());
+  handover(items_.front());
   TileJob job;
   for (int64_t number = 0; number < count; ++number) {
     ChainItem item = std::move(items_.front());
@@ -88,7 +88,7 @@ Program ChainLowering::run() {
     if (!items_.empty()) compute(items_.front());
     consumer_.gemm.reduce(job, item.loaded);
     if (number + 2 < count) load(number + 2);
-    if (!items_.empty()) handOver(items_.front());
+    if (!items_.empty()) handover(items_.front());
     if ((number + 1) % steps == 0) consumer_.epilogue.emitRest(job);
   }
   return emit_.finish();
@@ -145,7 +145,7 @@ void ChainLowering::compute(ChainItem& item) {
 }
 
 // The ALU's part of what was computed for an item, and its way to INP.
-void ChainLowering::handOver(ChainItem& item) {
+void ChainLowering::handover(ChainItem& item) {
   if (!item.supply) return;
   ChainRegion& supply = *item.supply;
   TileJob& job = supply.job;
@@ -180,7 +180,7 @@ void ChainLowering::transfer(const TileJob& from, int64_t begin, int64_t end,
     to.addPadding(t, consumer_context_.plan.geometry.pad_value, hw);
     if (!is_first) t.pad_top = 0;
     if (!is_last) t.pad_bottom = 0;
-    emit_.handOver(t, from.acc, from.end());
+    emit_.handover(t, from.acc, from.end());
   }
 }
 

@@ -51,7 +51,7 @@ class ChainLowering final : public RegionSupplier {
   void load(int64_t number);
   void loadStep(ChainRegion& supply, int64_t id);
   void compute(ChainItem& item);
-  void handOver(ChainItem& item);
+  void handover(ChainItem& item);
   void transfer(const TileJob& from, int64_t begin, int64_t end, const RegionSource& to);
   Tile producerTile(const Tile& tile, const Step& step, const Region& region) const;
   bool continuesLast(const Tile& tile) const;

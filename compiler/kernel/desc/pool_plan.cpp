@@ -25,15 +25,16 @@ Distances distancesOf(const PoolAxis& axis, int64_t q, int64_t begin,
 }
 
 // The first place from `free` on where as few taps as possible are in their centre's bank: the ALU
-// takes two cycles where both operands are.
+// takes two cycles where both operands are. Banks are counted as if ACC had four, which places the
+// same on all hardware; with two banks some of the taps that count as apart meet all the same.
 uint32_t chooseBase(uint32_t free, uint32_t centre, const Distances& distances) {
   uint32_t best = free;
   int best_conflicts = distances.count + 1;
-  for (uint32_t base = free; base < free + kAccBanks; ++base) {
+  for (uint32_t base = free; base < free + kBankTurn; ++base) {
     int conflicts = 0;
     for (int i = 0; i < distances.count; ++i) {
       const int64_t apart = int64_t{base} - centre + distances.of[i];
-      conflicts += apart % kAccBanks == 0 ? 1 : 0;
+      conflicts += apart % kBankTurn == 0 ? 1 : 0;
     }
     if (conflicts < best_conflicts) {
       best = base;
@@ -111,7 +112,7 @@ PoolTile makePoolTile(const PoolPlan& plan, const Tile& tile) {
     p.height = tile.height + rows.kernel - 1;
     p.row_pitch = tile.width + cols.kernel - 1;
     // A row's neighbour below is in another bank.
-    if (p.row_pitch % kAccBanks == 0) ++p.row_pitch;
+    if (p.row_pitch % kBankTurn == 0) ++p.row_pitch;
     p.block_pitch = p.height * p.row_pitch;
     p.elems = static_cast<uint32_t>(tile.outBlocks() * p.block_pitch);
     return p;

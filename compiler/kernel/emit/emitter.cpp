@@ -41,7 +41,7 @@ InnermostOrder gemmOrder(const HwConfig& hw) {
     return {.required_distance = kCompatDistance, .wanted_distance = kCompatDistance};
   }
   if (!hw.params().concurrent_compute) return {};
-  return {.wanted_distance = kAccBanks, .rotates_banks = true, .walks_neighbours = true};
+  return {.wanted_distance = kBankTurn, .rotates_banks = true, .walks_neighbours = true};
 }
 
 InnermostOrder aluOrder(const HwConfig& hw) {
@@ -270,7 +270,7 @@ void Emitter::storePart(const Transfer& transfer, uint32_t begin, uint32_t end) 
   tokens_.add(program_.instructions, task.first, task.last, std::array{tile});
 }
 
-void Emitter::handOver(const Transfer& transfer, uint32_t begin, uint32_t end) {
+void Emitter::handover(const Transfer& transfer, uint32_t begin, uint32_t end) {
   const TransferTask task = appendTransfer(transfer);
   const SramAccess out{Sram::kAcc, begin, end, false};
   tokens_.add(program_.instructions, task.first, task.last, std::array{task.access, out});

@@ -58,7 +58,7 @@ class Emitter {
   void storePart(const Transfer& transfer, uint32_t begin, uint32_t end);
 
   /// LOAD of INP_FROM_OUT, of elements within [begin, end) of OUT.
-  void handOver(const Transfer& transfer, uint32_t begin, uint32_t end);
+  void handover(const Transfer& transfer, uint32_t begin, uint32_t end);
 
   /// Appends FINISH, declares the micro-op buffer and hands the program over.
   Program finish();

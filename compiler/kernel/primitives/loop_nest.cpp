@@ -39,7 +39,7 @@ UopDim uopDim(uint32_t count, const NestDim& dim) {
 // How well `count` iterations of `dim` serve as innermost run: fewer are better, but first of all
 // they go round the banks.
 uint64_t runCost(const NestDim& dim, uint32_t count, bool rotates_banks) {
-  const bool rotates = dim.dst == 1 && count % kAccBanks == 0;
+  const bool rotates = dim.dst == 1 && count % kBankTurn == 0;
   const uint64_t penalty = !rotates_banks || rotates ? 0 : dim.dst == 1 ? 1 : 2;
   return penalty << 32 | count;
 }
@@ -56,8 +56,8 @@ bool takeInnermost(Nest& nest, uint32_t distance, bool rotates_banks, UopPattern
     if (!dim.distinct) continue;
     total *= dim.count;
     if (dim.count < distance) continue;
-    const bool rotates = rotates_banks && dim.dst == 1 && dim.count % kAccBanks == 0;
-    const uint32_t count = smallestDivisor(dim.count, distance, rotates ? kAccBanks : 1);
+    const bool rotates = rotates_banks && dim.dst == 1 && dim.count % kBankTurn == 0;
+    const uint32_t count = smallestDivisor(dim.count, distance, rotates ? kBankTurn : 1);
     const uint64_t cost = runCost(dim, count, rotates_banks);
     if (best < 0 || cost < best_cost) {
       best = d;
@@ -94,7 +94,7 @@ NestDim takeLargest(Nest& nest, bool neighbours) {
   for (int d = 0; d < nest.num_dims; ++d) {
     const NestDim& dim = nest.dims[d];
     if (dim.count > kMaxIterations) continue;
-    const bool rotates = neighbours && dim.dst == 1 && dim.count >= kAccBanks;
+    const bool rotates = neighbours && dim.dst == 1 && dim.count >= kBankTurn;
     const bool better =
         best < 0 || (rotates == best_rotates ? dim.count > nest.dims[best].count : rotates);
     if (!better) continue;

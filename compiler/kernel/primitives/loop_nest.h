@@ -12,9 +12,13 @@ namespace vta::kernel {
 /// The largest loop count of a GEMM or ALU instruction (14 bits).
 inline constexpr uint32_t kMaxIterations = (1u << 14) - 1;
 
-/// Neighbouring accumulators that go round the banks of ACC: the low bits of an element's address
-/// choose one. With two banks they go round twice, with eight half of the way.
-inline constexpr uint32_t kAccBanks = 4;
+/// Neighbouring accumulators that micro-ops take in turn, so that they go round the banks of ACC:
+/// the low bits of an element's address choose its bank. This is not the number of banks
+/// (`compute.acc_banks`) but one length for all hardware, so that the order of micro-ops does not
+/// depend on the banks. It suits all legal numbers: a turn goes twice round two banks and once
+/// round four; of eight it uses one half after the other, which still keeps GEMM core and ALU
+/// apart.
+inline constexpr uint32_t kBankTurn = 4;
 
 /// One loop over micro-ops. `distinct` loops reach a different accumulator in every iteration;
 /// the others (reductions) come back to the same ones.

@@ -37,7 +37,7 @@ std::vector<int64_t> rowSizes(int64_t extent) {
   for (int64_t pieces = 1; pieces < extent;
        pieces += std::max<int64_t>(1, pieces / kExactPiecesOfRow)) {
     const int64_t even = ceilDiv(extent, pieces);
-    add(ceilDiv(even, kAccBanks) * kAccBanks);
+    add(ceilDiv(even, kBankTurn) * kBankTurn);
     if (even <= kExactRowPixels || pieces <= kExactRowPieces) add(even);
   }
   add(1);

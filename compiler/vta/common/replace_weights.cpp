@@ -1,6 +1,6 @@
 #include "compiler/vta/common/replace_weights.h"
 
-#include "compiler/vta/common/reference.h"
+#include "compiler/vta/common/reference_functions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

@@ -6,7 +6,7 @@
 #include "compiler/dialects/vta/vta.h"
 #include "compiler/kernel/chain/chain_chooser.h"
 #include "compiler/vta/common/hw_pass.h"
-#include "compiler/vta/common/reference.h"
+#include "compiler/vta/common/reference_functions.h"
 #include "compiler/vta/lower/kernel_program.h"
 #include "compiler/vta/passes.h"
 #include "llvm/ADT/DenseMap.h"

@@ -1,8 +1,8 @@
 // vta-pack: references of offloaded groups on packed operands, called through pack and unpack.
 #include "compiler/vta/common/call_pass.h"
 #include "compiler/vta/common/data_movement.h"
+#include "compiler/vta/pack/build_reference.h"
 #include "compiler/vta/pack/pair_packer.h"
-#include "compiler/vta/pack/reference.h"
 #include "compiler/vta/partition/pack_plan.h"
 #include "compiler/vta/passes.h"
 #include "mlir/IR/Builders.h"

@@ -10,7 +10,7 @@
 #include "compiler/vta/common/constants.h"
 #include "compiler/vta/common/hw_pass.h"
 #include "compiler/vta/common/kernels.h"
-#include "compiler/vta/common/reference.h"
+#include "compiler/vta/common/reference_functions.h"
 #include "compiler/vta/passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -9,11 +9,8 @@ module formal_dma_writer (
   input logic [vta_pkg::LaneCountWidth-1:0] elem_count_i
 );
   logic rst_n_q = 1'b0;
-  logic pop, consume, consume_all, op, we, pad, pad_min, transposes, on_chip, last;
-  vta_pkg::mem_type_e op_type;
-  logic [15:0] addr;
-  logic [vta_pkg::LaneCountWidth-1:0] count;
-  logic [vta_pkg::NumberWidth-1:0] number;
+  logic pop, consume, consume_all, on_chip;
+  vta_pkg::dma_op_t op;
 
   always_ff @(posedge clk_i) rst_n_q <= 1'b1;
 
@@ -28,7 +25,7 @@ module formal_dma_writer (
   logic data_op;
 
   assign row_end = row_q + 17'(elem_count_i) == 17'(cmd_q.x_size);
-  assign data_op = op && we && !pad;
+  assign data_op = op.valid && op.we && !op.pad;
 
   vta_dma_writer dut (
     .clk_i,
@@ -45,18 +42,7 @@ module formal_dma_writer (
     .elem_consume_o(consume),
     .elem_consume_all_o(consume_all),
     .op_o(op),
-    .we_o(we),
-    .uop_we_o(),
-    .elem_we_o(),
-    .pad_o(pad),
-    .pad_min_o(pad_min),
-    .transposes_o(transposes),
-    .on_chip_o(on_chip),
-    .type_o(op_type),
-    .addr_o(addr),
-    .count_o(count),
-    .last_o(last),
-    .number_o(number)
+    .on_chip_o(on_chip)
   );
 
   // Elements of padding of a transfer.
@@ -66,7 +52,7 @@ module formal_dma_writer (
   endfunction
 
   always_ff @(posedge clk_i) begin
-    plain_q <= data_op && !transposes;
+    plain_q <= data_op && !op.transposes;
     if (!rst_n_q) begin
       active_q <= 1'b0;
     end else if (pop) begin
@@ -77,10 +63,10 @@ module formal_dma_writer (
       padding_q <= padding_of(cmd_i.y_size[1:0], cmd_i.x_size[1:0], cmd_i.y_pad_0[1:0], cmd_i.y_pad_1[1:0],
                               cmd_i.x_pad_0[1:0], cmd_i.x_pad_1[1:0]);
     end else begin
-      if (last) active_q <= 1'b0;
-      if (data_op) row_q <= row_end ? '0 : row_q + 17'(count);
-      if (op && we) next_q <= next_q + 16'(count);
-      if (op && we && pad) padding_q <= padding_q - 1'b1;
+      if (op.last) active_q <= 1'b0;
+      if (data_op) row_q <= row_end ? '0 : row_q + 17'(op.count);
+      if (op.valid && op.we) next_q <= next_q + 16'(op.count);
+      if (op.valid && op.we && op.pad) padding_q <= padding_q - 1'b1;
     end
   end
 
@@ -93,18 +79,18 @@ module formal_dma_writer (
     assume (cmd_i.x_pad_0 < 4'd2 && cmd_i.x_pad_1 < 4'd2 && cmd_i.y_pad_0 < 4'd2 && cmd_i.y_pad_1 < 4'd2);
     assume (elem_count_i != '0 && row_q + 17'(elem_count_i) <= 17'(cmd_q.x_size) || !consume);
     if (rst_n_q) begin
-      works_on_a_transfer : assert (!op || active_q);
-      if (op) begin
-        type_of_the_transfer : assert (op_type == cmd_q.memory_type && number == cmd_q.number);
-        order_of_the_transfer : assert (transposes == (cmd_q.memory_type == vta_pkg::MemTypeWgtTransposed));
+      works_on_a_transfer : assert (!op.valid || active_q);
+      if (op.valid) begin
+        type_of_the_transfer : assert (op.memory_type == cmd_q.memory_type && op.number == cmd_q.number);
+        order_of_the_transfer : assert (op.transposes == (cmd_q.memory_type == vta_pkg::MemTypeWgtTransposed));
         source_of_the_transfer : assert (on_chip == (cmd_q.memory_type == vta_pkg::MemTypeInpFromOut));
-        padding_of_the_transfer : assert (pad_min == cmd_q.pad_min);
-        without_a_gap : assert (!we || addr == next_q);
-        waits_for_elements : assert (!we || pad || elem_valid_i && consume);
-        all_the_padding : assert (padding_q != '0 || !(we && pad));
-        padding_is_done : assert (!last || padding_q == 8'(we && pad));
-        turned_behind_plain : cover (transposes && data_op && plain_q);
-        padded_on_all_sides : cover (last && cmd_q.y_pad_0 != '0 && cmd_q.y_pad_1 != '0 && cmd_q.x_pad_0 != '0 &&
+        padding_of_the_transfer : assert (op.pad_min == cmd_q.pad_min);
+        without_a_gap : assert (!op.we || op.addr == next_q);
+        waits_for_elements : assert (!op.we || op.pad || elem_valid_i && consume);
+        all_the_padding : assert (padding_q != '0 || !(op.we && op.pad));
+        padding_is_done : assert (!op.last || padding_q == 8'(op.we && op.pad));
+        turned_behind_plain : cover (op.transposes && data_op && plain_q);
+        padded_on_all_sides : cover (op.last && cmd_q.y_pad_0 != '0 && cmd_q.y_pad_1 != '0 && cmd_q.x_pad_0 != '0 &&
                                      cmd_q.x_pad_1 != '0 && cmd_q.x_size != '0 && cmd_q.y_size == 16'd1);
       end
     end

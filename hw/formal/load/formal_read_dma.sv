@@ -18,14 +18,12 @@ module formal_read_dma (
   localparam int unsigned Lanes = vta_pkg::AxiBytes >> LogElem;
 
   logic rst_n_q = 1'b0;
-  logic start, we, pad, in_flight;
+  logic start, in_flight;
+  vta_pkg::dma_op_t op;
   logic rlast;
   vta_pkg::burst_t burst;
   logic [AddrWidth-1:0] burst_addr;
-  logic [15:0] addr;
-  logic [vta_pkg::LaneCountWidth-1:0] count;
   logic [vta_pkg::AxiDataWidth-1:0] data;
-  logic done;
   logic grant;
 
   always_ff @(posedge clk_i) rst_n_q <= 1'b1;
@@ -54,21 +52,10 @@ module formal_read_dma (
     .out_re_o(),
     .out_raddr_o(),
     .out_rdata_i('0),
-    .op_o(),
-    .we_o(we),
-    .uop_we_o(),
-    .elem_we_o(),
-    .pad_o(pad),
-    .pad_min_o(),
-    .transposes_o(),
-    .on_chip_o(),
-    .type_o(),
-    .addr_o(addr),
-    .count_o(count),
+    .op_o(op),
     .data_o(data),
-    .done_o(done),
-    .number_o(),
-    .retire_i(done),
+    .on_chip_o(),
+    .retire_i(op.last),
     .in_flight_o(in_flight)
   );
 
@@ -113,7 +100,7 @@ module formal_read_dma (
   logic [15:0] width;
   logic [AddrWidth-1:0] row_place;  // of the first element of the row
   logic writes;
-  assign writes = we && !pad;
+  assign writes = op.we && !op.pad;
   assign width = cmd_q.x_size + 16'(cmd_q.x_pad_0) + 16'(cmd_q.x_pad_1);
   assign row_place = base_q + ((AddrWidth'(cmd_q.dram_base) + AddrWidth'(row_q * cmd_q.x_stride)) << LogElem);
 
@@ -124,8 +111,8 @@ module formal_read_dma (
       base_q <= base_i;
     end
     if (rst_n_q && writes) begin
-      column_q <= column_q + 16'(count);
-      if (column_q + 16'(count) == cmd_q.x_size) begin
+      column_q <= column_q + 16'(op.count);
+      if (column_q + 16'(op.count) == cmd_q.x_size) begin
         column_q <= '0;
         row_q <= row_q + 1'b1;
       end
@@ -137,7 +124,7 @@ module formal_read_dma (
   for (genvar l = 0; l < Lanes; l++) begin : gen_lane
     logic [AddrWidth-1:0] its_place;
     assign its_place = row_place + ((AddrWidth'(column_q) + AddrWidth'(l)) << LogElem);
-    assign is_there[l] = writes && l < 32'(count) && its_place[AddrWidth-1:LogElem] == place[AddrWidth-1:LogElem];
+    assign is_there[l] = writes && l < 32'(op.count) && its_place[AddrWidth-1:LogElem] == place[AddrWidth-1:LogElem];
     always_comb begin
       if (rst_n_q && is_there[l]) assert (data[l*ElemBits+32'(place[LogElem-1:0])*8+:8] == value);
     end
@@ -159,8 +146,8 @@ module formal_read_dma (
     assume (base_i[LogElem-1:0] == '0 && base_i <= AddrWidth'(13'h1fe0));
     if (rst_n_q) begin
       if (writes) begin
-        assert (started_q && row_q < cmd_q.y_size && column_q + 16'(count) <= cmd_q.x_size);
-        assert (addr == cmd_q.sram_base + row_q * width + 16'(cmd_q.x_pad_0) + column_q);
+        assert (started_q && row_q < cmd_q.y_size && column_q + 16'(op.count) <= cmd_q.x_size);
+        assert (op.addr == cmd_q.sram_base + row_q * width + 16'(cmd_q.x_pad_0) + column_q);
       end
       cover (is_there[0] && row_q == 16'd0);
       cover (is_there[Lanes-1] && column_q == 16'd1);

@@ -165,7 +165,7 @@ module vta_acc_memory #(
       .raddr_i(row_of(out_raddr_i)),
       .rdata_o(out_rdata[b])
     );
-    if (vta_pkg::ExtHandover) begin : gen_handed_over
+    if (vta_pkg::ExtHandover) begin : gen_for_load
       vta_ram_1r1w #(
         .Width(OutBits),
         .Depth(Rows),
@@ -196,13 +196,13 @@ module vta_acc_memory #(
     if (out_re_i) out_bank_q <= out_raddr_i[LogBanks-1:0];
   end
   assign out_rdata_o = out_rdata[out_bank_q];
-  if (vta_pkg::ExtHandover) begin : gen_hand_over
+  if (vta_pkg::ExtHandover) begin : gen_handover
     logic [LogBanks-1:0] hand_bank_q;
     always_ff @(posedge clk_i) begin
       if (hand_re_i) hand_bank_q <= hand_raddr_i[LogBanks-1:0];
     end
     assign hand_rdata_o = hand_rdata[hand_bank_q];
-  end else begin : gen_no_hand_over
+  end else begin : gen_no_handover
     for (genvar b = 0; b < Banks; b++) begin : gen_none
       assign hand_rdata[b] = OutBits'(0);
     end

@@ -426,4 +426,12 @@ module vta_compute (
   assign events_o.stall_hazard = !busy && hazard;
   assign events_o.stall_memory = !busy && !hazard && memory;
   assign events_o.stall_token = !busy && !hazard && !memory && token;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && !clear_i) begin
+      one_write_of_a_load : assert (!(uop_we_i && acc_we_i));
+      one_engine_starts : assert (32'(gemm_start) + 32'(alu_start) + 32'(load_start) <= 1);
+      retires_from_the_buffer : assert (!retire_valid_o || !idle_o || finish_o);
+    end
+  end
 endmodule

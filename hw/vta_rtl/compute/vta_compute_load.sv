@@ -54,21 +54,13 @@ module vta_compute_load (
   assign log_elem = is_uop_i ? 5'(vta_pkg::UopLogElemBytes) :
                     is_acc8_i ? 5'(vta_pkg::Acc8LogElemBytes) : 5'(vta_pkg::AccLogElemBytes);
 
+  vta_pkg::dma_op_t op;
+  logic [GroupBits-1:0] data;
   logic start;
-  logic op;
-  logic we;
-  logic pad;
-  logic pad_min;
-  logic transposes;
   logic on_chip;
   logic out_re;
   logic [vta_pkg::OutLogDepth-1:0] out_raddr;
-  vta_pkg::mem_type_e op_type;
-  logic [15:0] addr;
-  logic [GroupBits-1:0] data;
-  logic [vta_pkg::LaneCountWidth-1:0] count;
   logic in_flight;
-  logic [vta_pkg::NumberWidth-1:0] number;
 
   vta_read_dma #(
     .MaxElemBits(MaxElemBits),
@@ -93,20 +85,9 @@ module vta_compute_load (
     .out_raddr_o(out_raddr),
     .out_rdata_i(vta_pkg::OutElemBits'(0)),
     .op_o(op),
-    .we_o(we),
-    .uop_we_o,
-    .elem_we_o(acc_we_o),
-    .pad_o(pad),
-    .pad_min_o(pad_min),
-    .transposes_o(transposes),
-    .on_chip_o(on_chip),
-    .type_o(op_type),
-    .addr_o(addr),
-    .count_o(count),
     .data_o(data),
-    .done_o,
-    .number_o(number),
-    .retire_i(done_o),
+    .on_chip_o(on_chip),
+    .retire_i(op.last),
     .in_flight_o(in_flight)
   );
 
@@ -116,7 +97,7 @@ module vta_compute_load (
   logic [vta_pkg::AccElemBits-1:0] extended, wrapped;
   logic [Width-1:0] pad_lane;
 
-  assign is_acc8 = op_type == vta_pkg::MemTypeAcc8;
+  assign is_acc8 = op.memory_type == vta_pkg::MemTypeAcc8;
   for (genvar i = 0; i < Lanes; i++) begin : gen_lanes
     assign extended[i*Width+:Width] = Width'($signed(data[i*8+:8]));
     assign wrapped[i*Width+:Width] = data[i*DramWidth+:Width];
@@ -124,20 +105,23 @@ module vta_compute_load (
 
   always_comb begin
     pad_lane = '0;
-    if (pad_min) pad_lane = is_acc8 ? {{(Width - 7) {1'b1}}, 7'b0} : {1'b1, (Width - 1)'(0)};
+    if (op.pad_min) pad_lane = is_acc8 ? {{(Width - 7) {1'b1}}, 7'b0} : {1'b1, (Width - 1)'(0)};
   end
 
-  assign uop_waddr_o = addr[vta_pkg::UopLogDepth-1:0];
-  assign acc_waddr_o = addr[vta_pkg::AccLogDepth-1:0];
-  assign uop_wdata_o = pad ? '0 : data[vta_pkg::UopLanes*vta_pkg::UopElemBits-1:0];
-  assign uop_wcount_o = count;
-  assign acc_wdata_o = pad ? {Lanes{pad_lane}} : is_acc8 ? extended : wrapped;
+  assign done_o = op.last;
+  assign uop_we_o = op.uop_we;
+  assign acc_we_o = op.elem_we;
+  assign uop_waddr_o = op.addr[vta_pkg::UopLogDepth-1:0];
+  assign acc_waddr_o = op.addr[vta_pkg::AccLogDepth-1:0];
+  assign uop_wdata_o = op.pad ? '0 : data[vta_pkg::UopLanes*vta_pkg::UopElemBits-1:0];
+  assign uop_wcount_o = op.count;
+  assign acc_wdata_o = op.pad ? {Lanes{pad_lane}} : is_acc8 ? extended : wrapped;
 
   always_comb begin
     read_bytes_o = '0;
-    if (we && !pad) begin
-      unique case (op_type)
-        vta_pkg::MemTypeUop: read_bytes_o = 17'(count) << vta_pkg::UopLogElemBytes;
+    if (op.we && !op.pad) begin
+      unique case (op.memory_type)
+        vta_pkg::MemTypeUop: read_bytes_o = 17'(op.count) << vta_pkg::UopLogElemBytes;
         vta_pkg::MemTypeAcc8: read_bytes_o = 17'(vta_pkg::Acc8ElemBytes);
         default: read_bytes_o = 17'(vta_pkg::AccElemBytes);
       endcase
@@ -145,6 +129,14 @@ module vta_compute_load (
   end
 
   logic unused;
-  assign unused = &{1'b0, on_chip, out_re, out_raddr, start, op, in_flight, number, addr, data, transposes};
+  assign unused = &{1'b0, on_chip, out_re, out_raddr, start, op, in_flight, data};
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && !clear_i) begin
+      acc_takes_one : assert (!acc_we_o || op.count == vta_pkg::LaneCountWidth'(1));
+      uops_fit_a_beat : assert (!uop_we_o || (op.count != '0 && 32'(op.count) <= vta_pkg::UopLanes));
+      nothing_of_out : assert (!(op.valid && on_chip));
+    end
+  end
 
 endmodule

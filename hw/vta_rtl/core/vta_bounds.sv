@@ -105,7 +105,7 @@ module vta_bounds (
   // A hand-over reads OUT as elements of INP, in rows with a stride. The one behind the last, in the same stages.
   localparam int unsigned HandDepth = vta_pkg::OutDepth << vta_pkg::LogHandParts;
   logic past_source;
-  if (vta_pkg::ExtHandover) begin : gen_hand_over
+  if (vta_pkg::ExtHandover) begin : gen_handover
     logic [15:0] more_rows_q, stride_q;
     logic [33:0] row_end_q, row_end2_q;
     logic [31:0] rows_before_q;
@@ -121,7 +121,7 @@ module vta_bounds (
     end
     assign past_source = data3_q && cmd3_q.insn[vta_pkg::MemMemoryTypeLsb+:3] == vta_pkg::MemTypeInpFromOut &&
                          source_end_q > 35'(HandDepth);
-  end else begin : gen_no_hand_over
+  end else begin : gen_no_handover
     assign past_source = 1'b0;
   end
 

@@ -23,20 +23,10 @@ module vta_dma_writer (
   output logic                               elem_consume_o,      // it takes them, if there are any
   output logic                               elem_consume_all_o,
 
-  // The operation of this cycle.
-  output logic                               op_o,       // there is one
-  output logic                               we_o,       // it writes
-  output logic                               uop_we_o,   // micro-ops; or else elements of ACC or of the load unit
-  output logic                               elem_we_o,
-  output logic                               pad_o,      // padding, not data
-  output logic                               pad_min_o,  // padding is the least value, not zero
-  output logic                               transposes_o,  // elements of data are transposed
-  output logic                               on_chip_o,  // elements of data are those of OUT, op_o or not
-  output vta_pkg::mem_type_e                 type_o,
-  output logic [15:0]                        addr_o,     // first element in the scratchpad
-  output logic [vta_pkg::LaneCountWidth-1:0] count_o,    // elements
-  output logic                               last_o,     // the last operation of its transfer
-  output logic [vta_pkg::NumberWidth-1:0]    number_o    // of its transfer
+  // The operation of this cycle. And, there or not, whether elements of data are those of OUT: from a register, and apart,
+  // because it decides which elements there are, and so the operation.
+  output vta_pkg::dma_op_t                   op_o,
+  output logic                               on_chip_o
 );
 
   // The place in a transfer, and what follows it: all as registers, so that the next place is few gates away.
@@ -118,6 +108,7 @@ module vta_dma_writer (
   logic step;
   logic phase_end;
   logic opens;  // the next transfer is taken, if there is one
+  logic [vta_pkg::LaneCountWidth-1:0] count;  // elements of the operation
   place_t next;
   logic next_data;  // it is data
   logic next_row_last;
@@ -146,22 +137,23 @@ module vta_dma_writer (
   assign step = active_q && (!data_q || elem_valid_i);
   // Without a transfer all of these are so. It drives many enables, so there is one gate in it.
   assign opens = (!data_q || elem_valid_i) && phase_end && turns_q;
-  assign count_o = (data_q && take_all_q) ? elem_count_i : vta_pkg::LaneCountWidth'(1);
+  assign count = (data_q && take_all_q) ? elem_count_i : vta_pkg::LaneCountWidth'(1);
   assign elem_consume_o = data_q;
   assign elem_consume_all_o = take_all_q;
-  assign op_o = step && !halt_i;
+  assign op_o.count = count;
+  assign op_o.valid = step && !halt_i;
   assign writes = cmd_valid_i && (first.top || first.lead || first_data || first.bottom);
-  assign we_o = writes_q && (!data_q || elem_valid_i) && !halt_i;
-  assign uop_we_o = writes_uop_q && (!data_q || elem_valid_i) && !halt_i;
-  assign elem_we_o = writes_elem_q && (!data_q || elem_valid_i) && !halt_i;
-  assign pad_o = pad_q;
-  assign pad_min_o = cmd_q.pad_min;
-  assign transposes_o = transposes_q;
+  assign op_o.we = writes_q && (!data_q || elem_valid_i) && !halt_i;
+  assign op_o.uop_we = writes_uop_q && (!data_q || elem_valid_i) && !halt_i;
+  assign op_o.elem_we = writes_elem_q && (!data_q || elem_valid_i) && !halt_i;
+  assign op_o.pad = pad_q;
+  assign op_o.pad_min = cmd_q.pad_min;
+  assign op_o.transposes = transposes_q;
   assign on_chip_o = on_chip_q;
-  assign type_o = cmd_q.memory_type;
-  assign addr_o = addr_q;
-  assign last_o = active_q && opens && !halt_i;
-  assign number_o = cmd_q.number;
+  assign op_o.memory_type = cmd_q.memory_type;
+  assign op_o.addr = addr_q;
+  assign op_o.last = active_q && opens && !halt_i;
+  assign op_o.number = cmd_q.number;
   assign cmd_pop_o = cmd_valid_i && opens;
 
   always_ff @(posedge clk_i) begin
@@ -201,7 +193,7 @@ module vta_dma_writer (
     // The place in the transfer. The next one is taken at the end of the last phase: what is taken is known before whether
     // the phase ends.
     if (!data_q || elem_valid_i) begin
-      addr_q <= addr_q + 16'(count_o);
+      addr_q <= addr_q + 16'(count);
       left_q <= left_q - 1'b1;
       pad_last_q <= left_q == 17'd2;
       if (phase_end) begin
@@ -242,16 +234,18 @@ module vta_dma_writer (
   logic [16:0] elems_q;
 
   always_ff @(posedge clk_i) begin
-    if (op_o && data_q) elems_q <= phase_end ? '0 : elems_q + 17'(count_o);
+    if (op_o.valid && data_q) elems_q <= phase_end ? '0 : elems_q + 17'(count);
     if (!rst_ni || clear_i) elems_q <= '0;
     if (rst_ni && !clear_i) begin
       open_without_a_transfer : assert (active_q || (opens && !data_q));
-      writes_of_its_type : assert (!(uop_we_o && elem_we_o) && we_o == (uop_we_o || elem_we_o) &&
-                                   (!uop_we_o || type_o == vta_pkg::MemTypeUop));
+      writes_of_its_type : assert (!(op_o.uop_we && op_o.elem_we) && op_o.we == (op_o.uop_we || op_o.elem_we) &&
+                                   (!op_o.uop_we || op_o.memory_type == vta_pkg::MemTypeUop));
+      padding_or_data : assert (!active_q || pad_q == !data_q);
+      writes_in_its_operation : assert (!op_o.we || op_o.valid);
       turns_at_the_end : assert (!active_q || turns_q == (place_q.ending && row_last_q));
-      order_of_its_transfer : assert (!op_o || transposes_o == (vta_pkg::ExtTranspose &&
-                                                               type_o == vta_pkg::MemTypeWgtTransposed));
-      row_of_its_length : assert (!(op_o && data_q) || phase_end == (elems_q + 17'(count_o) == 17'(cmd_q.x_size)));
+      order_of_its_transfer : assert (!op_o.valid || op_o.transposes ==
+                                      (vta_pkg::ExtTranspose && op_o.memory_type == vta_pkg::MemTypeWgtTransposed));
+      row_of_its_length : assert (!(op_o.valid && data_q) || phase_end == (elems_q + 17'(count) == 17'(cmd_q.x_size)));
     end
   end
 

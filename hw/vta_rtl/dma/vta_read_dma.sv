@@ -9,7 +9,7 @@ module vta_read_dma #(
   // Some elements are smaller than a beat.
   parameter bit          HasNarrow = 1'b1,
   // It moves elements of OUT to INP, too.
-  parameter bit          HandsOver = 1'b0,
+  parameter bit          HasHandover = 1'b0,
   localparam int unsigned GroupBits = MaxElemBits > vta_pkg::AxiDataWidth ? MaxElemBits : vta_pkg::AxiDataWidth
 ) (
   // Clock; synchronous reset; clear_i before a launch; halt_i: start, request and write nothing.
@@ -39,22 +39,10 @@ module vta_read_dma #(
   output logic [vta_pkg::OutLogDepth-1:0] out_raddr_o,
   input  logic [vta_pkg::OutElemBits-1:0] out_rdata_i,
 
-  // The operation of this cycle, see vta_dma_writer. data_o holds the elements, the first in its low bits.
-  output logic                               op_o,
-  output logic                               we_o,
-  output logic                               uop_we_o,
-  output logic                               elem_we_o,
-  output logic                               pad_o,
-  output logic                               pad_min_o,
-  output logic                               transposes_o,
-  output logic                               on_chip_o,
-  output vta_pkg::mem_type_e                 type_o,
-  output logic [15:0]                        addr_o,
-  output logic [vta_pkg::LaneCountWidth-1:0] count_o,
+  // The operation of this cycle; its elements, the first in the low bits; whether they are those of OUT.
+  output vta_pkg::dma_op_t                   op_o,
   output logic [GroupBits-1:0]               data_o,
-  // The transfer of the operation: it ends; its number.
-  output logic                               done_o,
-  output logic [vta_pkg::NumberWidth-1:0]    number_o,
+  output logic                               on_chip_o,
   // The oldest transfer that has not retired does so: in the cycle of its end, or later.
   input  logic                               retire_i,
   // A transfer was started and has not retired.
@@ -82,8 +70,8 @@ module vta_read_dma #(
   );
 
   // Hand-overs have no addresses.
-  logic hands_over;
-  assign hands_over = HandsOver && cmd_i.memory_type == vta_pkg::MemTypeInpFromOut;
+  logic is_handover;
+  assign is_handover = HasHandover && cmd_i.memory_type == vta_pkg::MemTypeInpFromOut;
 
   // Addresses.
   logic burst_valid;
@@ -103,7 +91,7 @@ module vta_read_dma #(
     .clk_i,
     .rst_ni,
     .clear_i,
-    .start_i(start && cmd_i.has_data && !hands_over),
+    .start_i(start && cmd_i.has_data && !is_handover),
     .addr_i(vta_pkg::SumAddrWidth'(base_i) + (vta_pkg::SumAddrWidth'(cmd_i.dram_base) << log_elem_i)),
     .row_bytes_i(33'(cmd_i.x_size) << log_elem_i),
     .rows_i(cmd_i.y_size),
@@ -174,7 +162,7 @@ module vta_read_dma #(
     .in_flight_o(bus_busy_o)
   );
 
-  if (HandsOver) begin : gen_hand_over
+  if (HasHandover) begin : gen_handover
     logic empty;
     logic full;
     logic pop;
@@ -188,7 +176,7 @@ module vta_read_dma #(
       .clk_i,
       .rst_ni,
       .clear_i,
-      .push_i(start && cmd_i.has_data && hands_over),
+      .push_i(start && cmd_i.has_data && is_handover),
       .data_i(cmd_i),
       .pop_i(pop),
       .head_o(head),
@@ -196,7 +184,7 @@ module vta_read_dma #(
       .full_o(full)
     );
 
-    vta_hand_over u_hand_over (
+    vta_handover u_handover (
       .clk_i,
       .rst_ni,
       .clear_i,
@@ -270,18 +258,7 @@ module vta_read_dma #(
     .elem_consume_o(elem_consume),
     .elem_consume_all_o(elem_consume_all),
     .op_o,
-    .we_o,
-    .uop_we_o,
-    .elem_we_o,
-    .pad_o,
-    .pad_min_o,
-    .transposes_o,
-    .on_chip_o,
-    .type_o,
-    .addr_o,
-    .count_o,
-    .last_o(done_o),
-    .number_o
+    .on_chip_o
   );
 
   // The older instruction first: the data side works on older transfers than the address side.
@@ -305,7 +282,7 @@ module vta_read_dma #(
 
   always_ff @(posedge clk_i) begin
     if (rst_ni && !clear_i) begin
-      element_of_its_transfer : assert (!(elem_consume && op_o) || on_chip_o || elem_type == type_o);
+      element_of_its_transfer : assert (!(elem_consume && op_o.valid) || on_chip_o || elem_type == op_o.memory_type);
     end
   end
 

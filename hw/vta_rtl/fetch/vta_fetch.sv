@@ -1,8 +1,9 @@
 // Fetch: reads the instruction stream ahead, checks each instruction and puts it into the command queue of its unit,
 // one a cycle and in order.
 //
-// An instruction is decoded in one cycle and dispatched in the next one or later. Fetch ends at FINISH, at an instruction that is illegal or did not arrive intact, or with the last instruction. It keeps
-// at most FetchBursts bursts in flight or in its buffer (docs/timing.md, "Fetch").
+// An instruction is decoded in one cycle and dispatched in the next one or later. Fetch ends at FINISH, at an instruction
+// that is illegal or did not arrive intact, or with the last instruction. It keeps at most FetchBursts bursts in flight or
+// in its buffer (docs/timing.md, "Fetch").
 module vta_fetch (
   // Clock; synchronous reset; clear_i before a launch; halt_i: dispatch and request nothing.
   input  logic                             clk_i,
@@ -212,5 +213,13 @@ module vta_fetch (
   logic unused;
   assign unused = &{1'b0, burst_last, burst_overflow, addr_free, group, elem_tag, elem_count, elem_only,
                     elem_row_end, rx_fault};
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && !clear_i) begin
+      one_target : assert (!valid_q || (target_q != '0 && (target_q & (target_q - 1'b1)) == '0));
+      last_is_known : assert (!running_q || ended_q || last_q == (left_q == 32'd1));
+      a_fault_ends_it : assert (!fault_q.valid || ended_q);
+    end
+  end
 
 endmodule

@@ -67,15 +67,12 @@ module vta_load (
   localparam int unsigned LastDma = Dmas - 1;
   localparam int unsigned MaxElemBits =
       vta_pkg::InpElemBits > vta_pkg::WgtElemBits ? vta_pkg::InpElemBits : vta_pkg::WgtElemBits;
-  localparam int unsigned GroupBits = MaxElemBits > vta_pkg::AxiDataWidth ? MaxElemBits : vta_pkg::AxiDataWidth;
   localparam int unsigned FirstElemBits = Dmas == 1 ? MaxElemBits : vta_pkg::InpElemBits;
   localparam int unsigned FirstGroupBits = FirstElemBits > vta_pkg::AxiDataWidth ? FirstElemBits : vta_pkg::AxiDataWidth;
-  localparam int unsigned WgtGroupBits =
-      vta_pkg::WgtElemBits > vta_pkg::AxiDataWidth ? vta_pkg::WgtElemBits : vta_pkg::AxiDataWidth;
+  localparam int unsigned LastElemBits = Dmas == 1 ? MaxElemBits : vta_pkg::WgtElemBits;
+  localparam int unsigned LastGroupBits = LastElemBits > vta_pkg::AxiDataWidth ? LastElemBits : vta_pkg::AxiDataWidth;
   localparam bit FirstHasNarrow = vta_pkg::InpElemBits < vta_pkg::AxiDataWidth ||
       Dmas == 1 && vta_pkg::WgtElemBits < vta_pkg::AxiDataWidth;
-  localparam int unsigned CountWidth = vta_pkg::LaneCountWidth;
-  localparam int unsigned NumberWidth = vta_pkg::NumberWidth;
 
   vta_pkg::tokens_t tokens;
   vta_pkg::mem_cmd_t mem_cmd;
@@ -94,15 +91,15 @@ module vta_load (
   assign pop_next_o = cmd_pop_o && tokens.pop_next;
   assign waiting_token_o = cmd_valid_i && !have_tokens;
 
-  // By DMA.
-  logic [Dmas-1:0] op, we, uop_we, elem_we, pad, pad_min, transposes, on_chip, done, retire, in_flight, bus_busy;
-  logic [Dmas*16-1:0] addr;
-  logic [Dmas*CountWidth-1:0] count;
-  logic [Dmas*GroupBits-1:0] data;
-  logic [Dmas*NumberWidth-1:0] number;
+  // Of the first DMA and of the last one: what they do in this cycle, with which elements, and faults.
+  vta_pkg::dma_op_t first, last;
   logic [FirstGroupBits-1:0] first_data;
+  logic [LastGroupBits-1:0] last_data;
   vta_pkg::fault_t first_fault, last_fault;
-  vta_pkg::mem_type_e first_type, last_type;  // of the operation
+  logic on_chip;  // the first one's elements are those of OUT
+  logic works;    // either does something
+  // By DMA.
+  logic [Dmas-1:0] done, retire, in_flight, bus_busy;
 
   logic offered;
   logic [vta_pkg::AxiAddrWidth-1:0] base;
@@ -115,7 +112,7 @@ module vta_load (
   vta_read_dma #(
     .MaxElemBits(FirstElemBits),
     .HasNarrow(FirstHasNarrow),
-    .HandsOver(vta_pkg::ExtHandover)
+    .HasHandover(vta_pkg::ExtHandover)
   ) u_dma (
     .clk_i,
     .rst_ni,
@@ -128,45 +125,35 @@ module vta_load (
     .log_elem_i(log_elem),
     .start_o(start[0]),
     .fault_o(first_fault),
-    .burst_o(burst_o),
-    .grant_i(grant_i),
-    .beat_i(beat_i),
+    .burst_o,
+    .grant_i,
+    .beat_i,
     .bus_busy_o(bus_busy[0]),
     .out_re_o,
     .out_raddr_o,
     .out_rdata_i,
-    .op_o(op[0]),
-    .we_o(we[0]),
-    .uop_we_o(uop_we[0]),
-    .elem_we_o(elem_we[0]),
-    .pad_o(pad[0]),
-    .pad_min_o(pad_min[0]),
-    .transposes_o(transposes[0]),
-    .on_chip_o(on_chip[0]),
-    .type_o(first_type),
-    .addr_o(addr[0*16+:16]),
-    .count_o(count[0*CountWidth+:CountWidth]),
+    .op_o(first),
     .data_o(first_data),
-    .done_o(done[0]),
-    .number_o(number[0*NumberWidth+:NumberWidth]),
+    .on_chip_o(on_chip),
     .retire_i(retire[0]),
     .in_flight_o(in_flight[0])
   );
 
-  assign data[0+:GroupBits] = GroupBits'(first_data);
-
   if (Dmas == 1) begin : gen_one
     assign wgt_burst_o = '0;
     assign last_fault = '0;
-    assign last_type = first_type;
+    assign last = first;
+    assign last_data = first_data;
+    assign done = first.last;
+    assign works = first.valid;
     logic unused;
     assign unused = &{1'b0, wgt_grant_i, wgt_beat_i};
   end else begin : gen_two
-    logic [WgtGroupBits-1:0] wgt_data;
+    logic wgt_on_chip;
     logic wgt_out_re;
     logic [vta_pkg::OutLogDepth-1:0] wgt_out_raddr;
     logic unused_out;
-    assign unused_out = &{1'b0, wgt_out_re, wgt_out_raddr};
+    assign unused_out = &{1'b0, wgt_out_re, wgt_out_raddr, wgt_on_chip};
     vta_read_dma #(
       .MaxElemBits(vta_pkg::WgtElemBits),
       .HasNarrow(vta_pkg::WgtElemBits < vta_pkg::AxiDataWidth)
@@ -189,24 +176,14 @@ module vta_load (
       .out_re_o(wgt_out_re),
       .out_raddr_o(wgt_out_raddr),
       .out_rdata_i(vta_pkg::OutElemBits'(0)),
-      .op_o(op[1]),
-      .we_o(we[1]),
-      .uop_we_o(uop_we[1]),
-      .elem_we_o(elem_we[1]),
-      .pad_o(pad[1]),
-      .pad_min_o(pad_min[1]),
-      .transposes_o(transposes[1]),
-      .on_chip_o(on_chip[1]),
-      .type_o(last_type),
-      .addr_o(addr[1*16+:16]),
-      .count_o(count[1*CountWidth+:CountWidth]),
-      .data_o(wgt_data),
-      .done_o(done[1]),
-      .number_o(number[1*NumberWidth+:NumberWidth]),
+      .op_o(last),
+      .data_o(last_data),
+      .on_chip_o(wgt_on_chip),
       .retire_i(retire[1]),
       .in_flight_o(in_flight[1])
     );
-    assign data[GroupBits+:GroupBits] = GroupBits'(wgt_data);
+    assign done = {last.last, first.last};
+    assign works = first.valid || last.valid;
   end
 
   assign bus_busy_o = bus_busy != '0;
@@ -223,7 +200,7 @@ module vta_load (
     .number_i(mem_cmd.number),
     .push_next_i(tokens.push_next),
     .done_i(done),
-    .done_number_i(number[NumberWidth-1:0]),
+    .done_number_i(first.number),
     .retire_o(retire),
     .number_o(retire_number_o),
     .push_next_o
@@ -233,8 +210,8 @@ module vta_load (
   assign idle_o = in_flight == '0;
 
   logic write_inp, write_wgt;
-  assign write_inp = we[0] && vta_pkg::into_inp(first_type);
-  assign write_wgt = we[LastDma] && !vta_pkg::into_inp(last_type);
+  assign write_inp = first.we && vta_pkg::into_inp(first.memory_type);
+  assign write_wgt = last.we && !vta_pkg::into_inp(last.memory_type);
 
   vta_load_write #(
     .Width(vta_pkg::InpWidth),
@@ -245,11 +222,11 @@ module vta_load (
     .clk_i,
     .rst_ni,
     .we_i(write_inp),
-    .pad_i(pad[0]),
-    .pad_min_i(pad_min[0]),
-    .addr_i(addr[vta_pkg::InpLogDepth-1:0]),
-    .count_i(count[CountWidth-1:0]),
-    .data_i(data[vta_pkg::InpLanes*vta_pkg::InpElemBits-1:0]),
+    .pad_i(first.pad),
+    .pad_min_i(first.pad_min),
+    .addr_i(first.addr[vta_pkg::InpLogDepth-1:0]),
+    .count_i(first.count),
+    .data_i(first_data[vta_pkg::InpLanes*vta_pkg::InpElemBits-1:0]),
     .we_o(inp_we_o),
     .addr_o(inp_waddr_o),
     .count_o(inp_wcount_o),
@@ -259,8 +236,8 @@ module vta_load (
   logic [vta_pkg::WgtLanes*vta_pkg::WgtElemBits-1:0] wgt_data;
 
   vta_load_transpose u_transpose (
-    .transposes_i(transposes[LastDma]),
-    .data_i(data[LastDma*GroupBits+:vta_pkg::WgtLanes*vta_pkg::WgtElemBits]),
+    .transposes_i(last.transposes),
+    .data_i(last_data[vta_pkg::WgtLanes*vta_pkg::WgtElemBits-1:0]),
     .data_o(wgt_data)
   );
 
@@ -273,10 +250,10 @@ module vta_load (
     .clk_i,
     .rst_ni,
     .we_i(write_wgt),
-    .pad_i(pad[LastDma]),
-    .pad_min_i(pad_min[LastDma]),
-    .addr_i(addr[LastDma*16+:vta_pkg::WgtLogDepth]),
-    .count_i(count[LastDma*CountWidth+:CountWidth]),
+    .pad_i(last.pad),
+    .pad_min_i(last.pad_min),
+    .addr_i(last.addr[vta_pkg::WgtLogDepth-1:0]),
+    .count_i(last.count),
     .data_i(wgt_data),
     .we_o(wgt_we_o),
     .addr_o(wgt_waddr_o),
@@ -285,18 +262,27 @@ module vta_load (
   );
 
   logic [16:0] inp_bytes, wgt_bytes;
-  assign inp_bytes = write_inp && !pad[0] && !on_chip[0] ? 17'(count[CountWidth-1:0]) << vta_pkg::InpLogElemBytes : '0;
-  assign wgt_bytes = write_wgt && !pad[LastDma]
-      ? 17'(count[LastDma*CountWidth+:CountWidth]) << vta_pkg::WgtLogElemBytes : '0;
+  assign inp_bytes = write_inp && !first.pad && !on_chip ? 17'(first.count) << vta_pkg::InpLogElemBytes : '0;
+  assign wgt_bytes = write_wgt && !last.pad ? 17'(last.count) << vta_pkg::WgtLogElemBytes : '0;
   assign read_bytes_o = Dmas == 1 ? inp_bytes | wgt_bytes : inp_bytes + wgt_bytes;
 
   assign events_o.retired = retire != '0;
-  assign events_o.busy = op != '0;
-  assign events_o.stall_memory = op == '0 && in_flight != '0;
-  assign events_o.stall_token = op == '0 && in_flight == '0 && waiting_token_o;
+  assign events_o.busy = works;
+  assign events_o.stall_memory = !works && in_flight != '0;
+  assign events_o.stall_token = !works && in_flight == '0 && waiting_token_o;
   assign events_o.stall_hazard = 1'b0;
 
   logic unused_bits;
-  assign unused_bits = &{1'b0, tokens, addr, data, number, transposes, on_chip, uop_we, elem_we};
+  assign unused_bits = &{1'b0, tokens, first, last, first_data, last_data};
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && !clear_i) begin
+      inp_fits_a_beat : assert (!write_inp || (first.count != '0 && 32'(first.count) <= vta_pkg::InpLanes));
+      wgt_fits_a_beat : assert (!write_wgt || (last.count != '0 && 32'(last.count) <= vta_pkg::WgtLanes));
+      one_scratchpad : assert (Dmas > 1 || !(write_inp && write_wgt));
+      last_moves_weights : assert (Dmas == 1 || !last.we || !vta_pkg::into_inp(last.memory_type));
+      only_inp_from_out : assert (!(first.valid && on_chip) || vta_pkg::into_inp(first.memory_type));
+    end
+  end
 
 endmodule

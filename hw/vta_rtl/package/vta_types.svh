@@ -136,6 +136,23 @@
     logic [AxiDataWidth-1:0] data;
   } read_beat_t;
 
+  // What a read DMA does in a cycle (vta_dma_writer). The elements go beside it, because a struct with a thousand bits costs
+  // simulation time.
+  typedef struct packed {
+    logic                      valid;        // it does something
+    logic                      we;           // it writes
+    logic                      uop_we;       // micro-ops; or else elements of ACC or of the load unit
+    logic                      elem_we;
+    logic                      pad;          // padding, not data
+    logic                      pad_min;      // padding is the least value, not zero
+    logic                      transposes;   // elements of data are transposed
+    mem_type_e                 memory_type;
+    logic [15:0]               addr;         // first element in the scratchpad
+    logic [LaneCountWidth-1:0] count;        // elements
+    logic                      last;         // the last operation of its transfer
+    logic [NumberWidth-1:0]    number;       // of its transfer
+  } dma_op_t;
+
   // An AXI address channel, AR or AW, without its ready; size and kind of burst are constant.
   typedef struct packed {
     logic                    valid;
@@ -159,6 +176,17 @@
     logic [15:0] imm;
   } alu_info_t;
 
+  // A micro-op of the ALU with its elements. The operation is bits, because it comes from an instruction's.
+  typedef struct packed {
+    logic                    last;     // of its instruction
+    logic [ReorderWidth-1:0] slot;     // of its instruction
+    logic [AluOpWidth-1:0]   op;
+    logic                    use_imm;
+    logic [15:0]             imm;
+    logic [AccLogDepth-1:0]  dst;
+    logic [AccLogDepth-1:0]  src;
+  } alu_uop_t;
+
   // ---- Functions ------------------------------------------------------------------------------------------------
 
   // The token flags of an instruction.
@@ -178,6 +206,11 @@
   endfunction
   // verilator lint_on UNUSEDSIGNAL
 
+  // Whether the src of an ALU operation is a pair of elements. Plain bits, as in alu_uop_t.
+  function automatic logic alu_reads_pair(logic [AluOpWidth-1:0] op);
+    alu_reads_pair = ExtRequant && op == vta_pkg::AluOpRequant;
+  endfunction
+
   // Whether a GEMM instruction is a depthwise one; never on hardware without the extension. Its taps, less one; its
   // iterations of the inner loop.
   // verilator lint_off UNUSEDSIGNAL
@@ -195,7 +228,7 @@
 
   // Whether a LOAD of the type writes INP. Plain bits, as above.
   function automatic logic into_inp(logic [2:0] memory_type);
-    into_inp = memory_type == MemTypeInp || (ExtHandover && memory_type == MemTypeInpFromOut);
+    into_inp = memory_type == vta_pkg::MemTypeInp || (ExtHandover && memory_type == vta_pkg::MemTypeInpFromOut);
   endfunction
 
   // The fields of a LOAD or STORE. The argument is a cmd_t; it is a plain vector because Yosys 0.23 resolves no

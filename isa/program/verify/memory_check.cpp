@@ -107,7 +107,7 @@ class MemoryCheck {
         return loadUops(at, mem);
       case MemoryType::kInp:
         write(at, inp_);
-        return isOnChip(mem.memory_type) ? handOver(at, mem) : void();
+        return isOnChip(mem.memory_type) ? handover(at, mem) : void();
       case MemoryType::kWgt:
         return write(at, wgt_);
       default:
@@ -117,7 +117,7 @@ class MemoryCheck {
   }
 
   // The load unit reads OUT.
-  void handOver(uint32_t at, const MemInsn& mem) {
+  void handover(uint32_t at, const MemInsn& mem) {
     const uint64_t end = handoverEnd(mem);
     if (end == 0) return;
     if (end > handoverDepth(hw_)) {

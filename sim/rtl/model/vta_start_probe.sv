@@ -14,9 +14,9 @@ endmodule
 bind vta_fetch vta_start_probe u_dispatched (.valid_i(dispatch), .number_i(number_q));
 bind vta_load vta_start_probe u_load_started (.valid_i(start != '0), .number_i(cmd_i.number));
 // The compute unit hands a load to its DMA before the DMA finds that it leaves its scratchpad.
-bind vta_core vta_start_probe u_compute_started (
+bind vta_compute_unit vta_start_probe u_compute_started (
   .valid_i(u_compute.u_issue.issue &&
-           !(dma_fault.valid && dma_fault.number == u_compute.u_issue.head_q.number)),
+           !(dma_fault_o.valid && dma_fault_o.number == u_compute.u_issue.head_q.number)),
   .number_i(u_compute.u_issue.head_q.number)
 );
 bind vta_store vta_start_probe u_store_started (.valid_i(start), .number_i(cmd.number));

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <random>
 
-#include "compiler/kernel/desc/reference.h"
+#include "compiler/kernel/desc/scalar_reference.h"
 
 namespace vta::kernel::testing {
 namespace {

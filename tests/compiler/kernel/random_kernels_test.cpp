@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "compiler/kernel/desc/reference.h"
+#include "compiler/kernel/desc/scalar_reference.h"
 #include "compiler/kernel/desc/schedule.h"
 #include "compiler/kernel/lower.h"
 #include "compiler/kernel/plan/kernel_plan.h"

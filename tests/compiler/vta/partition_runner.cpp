@@ -5,7 +5,7 @@
 #include "compiler/codegen/executable.h"
 #include "compiler/dialects/graph/element_type.h"
 #include "compiler/dialects/vta/vta.h"
-#include "compiler/kernel/desc/reference.h"
+#include "compiler/kernel/desc/scalar_reference.h"
 #include "compiler/registration.h"
 #include "compiler/vta/passes.h"
 #include "host_cpu/backend/backend.h"

@@ -114,7 +114,7 @@ TEST_P(IllegalInstructionTest, TransposedWeights) {
   EXPECT_FALSE(machine.launch().fault.has_value());
 }
 
-TEST_P(IllegalInstructionTest, HandOvers) {
+TEST_P(IllegalInstructionTest, Handovers) {
   VTA_REQUIRE_FEATURE(Feature::kFaults);
   VTA_REQUIRE_FEATURE(Feature::kFaultReports);
   VTA_REQUIRE_FEATURE(Feature::kTestGeometries);

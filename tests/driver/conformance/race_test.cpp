@@ -41,7 +41,7 @@ TEST_P(RaceTest, RaceOnAScratchpad) {
 }
 
 // The load unit reads what the compute unit writes.
-TEST_P(RaceTest, HandOversReadOut) {
+TEST_P(RaceTest, HandoversReadOut) {
   VTA_REQUIRE_FEATURE(Feature::kFaults);
   VTA_REQUIRE_FEATURE(Feature::kCheckedMode);
   VTA_REQUIRE_FEATURE(Feature::kTestGeometries);

@@ -186,7 +186,7 @@ TEST_P(TransferTest, TransposingLoadTurnsEveryElement) {
 }
 
 // INP is seen through a GEMM with random weights. Elements of OUT hold one or two of INP.
-TEST_P(TransferTest, HandOversTakeElementsFromOut) {
+TEST_P(TransferTest, HandoversTakeElementsFromOut) {
   VTA_REQUIRE_FEATURE(Feature::kTestGeometries);
   for (const char* name :
        {"short-queues-2x4x4", "wide-bus-2x2x2", "sequential-1x4x8", "odd-depths-wide-2x2x2"}) {
@@ -228,7 +228,7 @@ TEST_P(TransferTest, HandOversTakeElementsFromOut) {
 
 // The last result is read as soon as the token says that it is there, and is overwritten as soon as
 // it has been read.
-TEST_P(TransferTest, HandOversTakeTheLowBitsOfResults) {
+TEST_P(TransferTest, HandoversTakeTheLowBitsOfResults) {
   VTA_REQUIRE_FEATURE(Feature::kTestGeometries);
   for (const char* name :
        {"short-queues-2x4x4", "wide-bus-2x2x2", "sequential-1x4x8", "odd-depths-wide-2x2x2"}) {

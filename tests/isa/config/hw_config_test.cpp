@@ -363,7 +363,7 @@ TEST(HwConfigYaml, TransposedWeightsAreBytes) {
                         "extension transpose a weight is a byte: 8 bits, and it has 4"));
 }
 
-TEST(HwConfigYaml, HandOversNeedElementsOfInpInOut) {
+TEST(HwConfigYaml, HandoversNeedElementsOfInpInOut) {
   const auto with = [](std::string_view gemm) {
     return fmt::format("gemm: {}\nisa: {{extensions: [handover]}}\n", gemm);
   };

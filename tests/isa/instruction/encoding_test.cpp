@@ -330,7 +330,7 @@ TEST(Encoding, TransposedWeightsAreAMemoryTypeOfTheExtension) {
                     "illegal LOAD field memory_type = 8; legal: 0 to 6");
 }
 
-TEST(Encoding, HandOversAreAMemoryTypeOfTheExtension) {
+TEST(Encoding, HandoversAreAMemoryTypeOfTheExtension) {
   const HwConfig hw = withExtension(&HwParams::ext_handover);
   expectMemoryType(MemoryType::kInpFromOut, 7, hw);
   expectNoMemoryType(MemoryType::kInpFromOut, hw, HwConfig::makeDefault(),

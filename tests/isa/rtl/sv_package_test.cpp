@@ -109,9 +109,9 @@ std::string memoryName(MemoryType type) {
 /// Bits of the memory types that LOAD takes, and of those of the load unit.
 void expectMemoryTypeSets(Constants& constants, const HwConfig& hw) {
   const uint64_t transposed = hw.params().ext_transpose ? 1 << 6 : 0;
-  const uint64_t handed_over = hw.params().ext_handover ? 1 << 7 : 0;
-  constants.expect("MemTypesLoaded", 0b101111 | transposed | handed_over, 8);
-  constants.expect("MemTypesOfLoadUnit", 0b110 | transposed | handed_over, 8);
+  const uint64_t handover = hw.params().ext_handover ? 1 << 7 : 0;
+  constants.expect("MemTypesLoaded", 0b101111 | transposed | handover, 8);
+  constants.expect("MemTypesOfLoadUnit", 0b110 | transposed | handover, 8);
 }
 
 void expectMemories(Constants& constants, const HwConfig& hw) {

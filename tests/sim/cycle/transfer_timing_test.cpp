@@ -72,7 +72,7 @@ TEST_F(TransferTimingTest, TransposedWeightsTakeTheCyclesOfWeights) {
 }
 
 // Read in the second cycle behind the start, written in the next one; one element a cycle.
-TEST_F(TransferTimingTest, HandOversTakeACycleForAnElement) {
+TEST_F(TransferTimingTest, HandoversTakeACycleForAnElement) {
   HwParams params;
   params.ext_handover = true;
   const HwConfig hw = *HwConfig::create(params);

@@ -57,7 +57,7 @@ TEST(EnergyEventsTest, TransposedWeightsAreWrittenLikeOthers) {
   EXPECT_EQ(turned.wgt.write_bits, plain.wgt.write_bits);
 }
 
-TEST(EnergyEventsTest, HandOversReadOutAndNoMemory) {
+TEST(EnergyEventsTest, HandoversReadOutAndNoMemory) {
   const EnergyEvents events = eventsOf({Instruction::load(box(MemoryType::kInpFromOut, 2, 3))});
   EXPECT_EQ(events.dram_read_bytes, 16u);  // the instruction
   EXPECT_EQ(events.out.read_bits, 6u * 128);

@@ -37,7 +37,7 @@ class Generator {
   Instruction next(const std::vector<Uop>& uops) {
     switch (pick(0, 9)) {
       case 0:
-        return hw_.params().ext_handover && pick(0, 1) ? handOver() : load(MemoryType::kInp);
+        return hw_.params().ext_handover && pick(0, 1) ? handover() : load(MemoryType::kInp);
       case 1:
         return load(hw_.params().ext_transpose && pick(0, 1) ? MemoryType::kWgtTransposed
                                                              : MemoryType::kWgt);
@@ -89,7 +89,7 @@ class Generator {
   }
 
  private:
-  Instruction handOver() {
+  Instruction handover() {
     Instruction insn = load(MemoryType::kInp);
     MemInsn& mem = insn.mem();
     mem.memory_type = MemoryType::kInpFromOut;

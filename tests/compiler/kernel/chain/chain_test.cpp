@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "compiler/kernel/desc/depthwise_fold.h"
-#include "compiler/kernel/desc/reference.h"
+#include "compiler/kernel/desc/scalar_reference.h"
 #include "compiler/kernel/schedule/floor/schedule_floor.h"
 #include "isa/instruction/handover.h"
 #include "isa/program/text/assembler.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "compiler/kernel/desc/reference.h"
+#include "compiler/kernel/desc/scalar_reference.h"
 #include "compiler/kernel/desc/schedule.h"
 #include "compiler/kernel/lower.h"
 #include "isa/program/verify/verifier.h"

@@ -5,7 +5,7 @@
 
 #include <random>
 
-#include "compiler/kernel/desc/reference.h"
+#include "compiler/kernel/desc/scalar_reference.h"
 
 namespace vta::kernel {
 namespace {

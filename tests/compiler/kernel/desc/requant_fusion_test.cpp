@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "compiler/kernel/desc/reference.h"
+#include "compiler/kernel/desc/scalar_reference.h"
 #include "tests/compiler/kernel/random_kernel.h"
 #include "tests/compiler/kernel/sample_kernels.h"
 

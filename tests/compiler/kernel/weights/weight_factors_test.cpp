@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "compiler/kernel/desc/reference.h"
+#include "compiler/kernel/desc/scalar_reference.h"
 #include "compiler/kernel/plan/kernel_plan.h"
 #include "isa/spec/narrow_weights.h"
 #include "tests/compiler/kernel/random_kernel.h"

@@ -39,7 +39,7 @@ TEST(AreaModel, TransposingLoadsTakeAMultiplexerForEachBitThatMoves) {
   }
 }
 
-TEST(AreaModel, HandOversTakeASecondOut) {
+TEST(AreaModel, HandoversTakeASecondOut) {
   HwParams params;
   const AreaEstimate without = estimateArea(*HwConfig::create(params));
   params.ext_handover = true;

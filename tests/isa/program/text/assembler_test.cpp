@@ -95,7 +95,7 @@ TEST(Assembler, TransposedWeightsHaveAName) {
               HasSubstr("legal: uop, wgt, inp, acc, out, acc_8bit, wgt_transposed, inp_from_out"));
 }
 
-TEST(Assembler, HandOversNameTheirPlaceInOut) {
+TEST(Assembler, HandoversNameTheirPlaceInOut) {
   HwParams params;
   params.ext_handover = true;
   const HwConfig hw = *HwConfig::create(params);

@@ -90,7 +90,7 @@ TEST(Compat, TransposedWeights) {
               HasSubstr("extension transpose"));
 }
 
-TEST(Compat, HandOvers) {
+TEST(Compat, Handovers) {
   HwParams params;
   params.ext_handover = true;
   const HwConfig hw = *HwConfig::create(params);

@@ -326,7 +326,7 @@ Program handedOver(const HwConfig& hw, Tokens load_tokens = {.pop_next = true, .
   return program;
 }
 
-TEST(Verifier, HandOversReadOutAndWriteInp) {
+TEST(Verifier, HandoversReadOutAndWriteInp) {
   HwParams params;
   params.ext_handover = true;
   for (const int block_out : {16, 32}) {
@@ -351,7 +351,7 @@ TEST(Verifier, HandOversReadOutAndWriteInp) {
   }
 }
 
-TEST(Verifier, HandOversHaveNoRelocation) {
+TEST(Verifier, HandoversHaveNoRelocation) {
   HwParams params;
   params.ext_handover = true;
   const HwConfig hw = *HwConfig::create(params);

@@ -1,4 +1,4 @@
-#include "compiler/kernel/desc/reference.h"
+#include "compiler/kernel/desc/scalar_reference.h"
 
 #include <algorithm>
 #include <cassert>

@@ -4,7 +4,7 @@
 // It takes the place of the read channel for the read DMA's writing side: an element is read a cycle, held until it is
 // written, and the next one is read in that cycle (docs/timing.md, "Read DMA"). Its transfers have been checked against
 // the depth of OUT.
-module vta_hand_over (
+module vta_handover (
   // Clock; synchronous reset; clear_i before a launch.
   input  logic clk_i,
   input  logic rst_ni,
@@ -98,5 +98,12 @@ module vta_hand_over (
 
   logic unused;
   assign unused = &{1'b0, cmd_i};
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && !clear_i) begin
+      row_ends_as_counted : assert (!active_q || row_last_q == (x_left_q == 16'd1));
+      transfer_ends_as_counted : assert (!active_q || rows_last_q == (y_left_q == 16'd1));
+    end
+  end
 
 endmodule

@@ -1,4 +1,4 @@
-#include "compiler/vta/common/reference.h"
+#include "compiler/vta/common/reference_functions.h"
 
 namespace vta::compiler {
 

@@ -1,4 +1,4 @@
-#include "host_cpu/blocked/block_channels.h"
+#include "host_cpu/blocked/block_floats.h"
 
 #include <algorithm>
 #include <cmath>
@@ -352,7 +352,7 @@ class Blocker {
 
 }  // namespace
 
-void blockChannels(func::FuncOp function, KernelLibrary& kernels, FunctionConstants& constants) {
+void blockFloats(func::FuncOp function, KernelLibrary& kernels, FunctionConstants& constants) {
   Blocker(function, kernels, constants).run();
 }
 

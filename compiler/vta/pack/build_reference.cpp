@@ -1,4 +1,4 @@
-#include "compiler/vta/pack/reference.h"
+#include "compiler/vta/pack/build_reference.h"
 
 #include <algorithm>
 #include <limits>

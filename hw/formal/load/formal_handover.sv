@@ -1,6 +1,6 @@
 // The reading side of hand-overs: every element of a transfer is read once, in order, at its place in OUT; the one that
 // was read stays until it is taken, with whether it ends its row; and nothing waits without a reason.
-module formal_hand_over (
+module formal_handover (
   input logic              clk_i,
   input logic              clear_i,
   input logic              cmd_valid_i,
@@ -23,7 +23,7 @@ module formal_hand_over (
     if (out_re) word_q <= word_i;
   end
 
-  vta_hand_over dut (
+  vta_handover dut (
     .clk_i,
     .rst_ni(rst_n_q),
     .clear_i,

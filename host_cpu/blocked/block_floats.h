@@ -12,7 +12,6 @@ namespace vta::codegen::blocked {
 /// that the kernels need are added to the function's arguments. Other ops stay as they are.
 ///
 /// The function's first argument is the host context.
-void blockChannels(mlir::func::FuncOp function, KernelLibrary& kernels,
-                   FunctionConstants& constants);
+void blockFloats(mlir::func::FuncOp function, KernelLibrary& kernels, FunctionConstants& constants);
 
 }  // namespace vta::codegen::blocked
