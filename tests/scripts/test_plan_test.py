@@ -122,6 +122,11 @@ class PlansTest(unittest.TestCase):
         self.assertNotIn("board", chosen)
         self.assertEqual(len(chosen), 1 + test_plan.DRAWN_SECONDS // 100)
 
+    def test_what_takes_a_program_of_its_own_is_not_drawn(self):
+        own, shared, short = entry(1, "own", ["long"]), entry(2, "shared", ["long"]), entry(3, "short")
+        own.required, shared.required, short.required = ["/build/bin/model"], ["/build/bin/unit"], ["/build/bin/unit"]
+        self.assertEqual(names(test_plan.quick([own, shared, short])), ["short", "shared"])
+
     def test_a_sum_of_seconds(self):
         entries = [entry(1, "a", seconds=5), entry(2, "b", seconds=90), entry(3, "c", seconds=6), entry(4, "d")]
         self.assertEqual(names(test_plan.up_to(14, entries)), ["a", "c", "d"])
