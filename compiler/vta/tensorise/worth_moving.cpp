@@ -1,7 +1,6 @@
 #include "compiler/vta/tensorise/worth_moving.h"
 
 #include "compiler/codegen/costs.h"
-#include "compiler/dialects/graph/work.h"
 #include "compiler/dialects/vta/shape.h"
 #include "compiler/dialects/vta/vta.h"
 #include "compiler/vta/common/data_movement.h"
@@ -55,21 +54,12 @@ bool isForHost(Value value) {
   });
 }
 
+/// What a launch takes at least: a microsecond, in which a board's processor computes so many
+/// products.
+constexpr int64_t kMacsOfLaunch = 1024;
+
 int64_t elemsOf(mlir::Type type) {
   return mlir::cast<mlir::RankedTensorType>(type).getNumElements();
-}
-
-/// Weights that the group multiplies with. A vector has one product with each of them.
-int64_t weightElemsOf(mlir::func::FuncOp group) {
-  int64_t elems = 0;
-  for (Operation& op : group.getBody().front()) {
-    if (!graph::isIntegerContraction(&op)) continue;
-    Value weights = op.getOperand(1);
-    if (mlir::isa_and_nonnull<mlir::arith::ConstantOp>(weights.getDefiningOp())) {
-      elems += elemsOf(weights.getType());
-    }
-  }
-  return elems;
 }
 
 }  // namespace
@@ -87,10 +77,10 @@ std::string notWorthMoving(mlir::func::CallOp call, mlir::func::FuncOp group) {
   const bool is_between_host_ops =
       llvm::all_of(activations, isOfHost) && isForHost(call.getResult(0));
   if (!is_between_host_ops || !llvm::any_of(activations, comesBackFromKernels)) return {};
-  int64_t moved_elems = weightElemsOf(group);
+  int64_t moved_elems = 0;
   for (const mlir::Type type : group.getArgumentTypes()) moved_elems += elemsOf(type);
   for (const mlir::Type type : group.getResultTypes()) moved_elems += elemsOf(type);
-  if (macs.getInt() >= moved_elems * codegen::kCostPerMovedElem) return {};
+  if (macs.getInt() >= moved_elems * codegen::kCostPerMovedElem + kMacsOfLaunch) return {};
   return "moving its data costs more than its products";
 }
 

@@ -13,8 +13,10 @@ llvm::SmallVector<mlir::Value> activationsOf(mlir::func::CallOp call, mlir::func
 
 /// Why the host should run what `call`, of a function with the attributes of an offloaded group,
 /// computes; empty if the VTA should. That is so where the VTA had the data before, the host has
-/// computed something of it since, gets the result back, and moving operands, weights and result
-/// costs more than the host's products (compiler/codegen/costs.h).
+/// computed something of it since, gets the result back, and moving activations and result, and
+/// the launch, cost more than the host's products (compiler/codegen/costs.h). Weights are
+/// constants, which lie in the VTA's memory before the first run: for one row both machines read
+/// each of them once.
 std::string notWorthMoving(mlir::func::CallOp call, mlir::func::FuncOp group);
 
 }  // namespace vta::compiler
