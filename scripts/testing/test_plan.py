@@ -53,15 +53,11 @@ class Entry:
 
     def is_script(self):
         """Whether it runs a script, which may start any tool: of a program that is not built yet ctest tells no command."""
-        return bool(self.command) and not self.command[0] in self.required
-
-    def programs(self, build):
-        """The targets that it says it needs, relative to the build folder: of a program itself."""
-        return {str(pathlib.Path(path).relative_to(build)) for path in self.required}
+        return bool(self.command) and not self.required
 
     def program(self, build):
-        """The target of the program that it runs; none for scripts."""
-        return None if self.is_script() or not self.required else min(self.programs(build))
+        """The target of the program that it runs, relative to the build folder; none for scripts."""
+        return str(pathlib.Path(self.required[0]).relative_to(build)) if self.required else None
 
     def scripts(self):
         """The Python files of the source tree that it runs, with what they import of it."""
@@ -215,7 +211,7 @@ def named_programs(entries, build):
 
 def targets_of(entries, build):
     """The targets that `entries` need."""
-    targets = set().union(*(entry.programs(build) for entry in entries))
+    targets = {entry.program(build) for entry in entries if entry.required}
     scripts = [entry for entry in entries if entry.is_script()]
     if scripts:
         targets |= set(program_targets(build)) | named_programs(scripts, build)

@@ -116,6 +116,24 @@ std::vector<float> resultOf(const ConvSpec& spec, const ConvSchedule& schedule) 
   return {first, first + elements.back()};
 }
 
+TEST(ConvSchedules, SumsOfDepthwiseFloatsTakeHalfOfTheRegistersByDefault) {
+  // The vectors of NEON on armv7 and aarch64, of AVX2, and of AVX-512.
+  const std::vector<CpuTraits> cpus = {{.vector_registers = 16, .vector_bytes = 16},
+                                       {.vector_registers = 32, .vector_bytes = 16},
+                                       {.vector_registers = 16, .vector_bytes = 32},
+                                       {.vector_registers = 32, .vector_bytes = 64}};
+  for (const CpuTraits& traits : cpus) {
+    const int64_t sums_per_pixel = kBlock * 4 / traits.vector_bytes;
+    for (const int64_t extent : {1, 7, 14, 28, 56, 112}) {
+      const ConvSpec spec = convolution(48, extent, 3, true);
+      const ConvSchedule own = defaultConvSchedule(spec, traits);
+      EXPECT_EQ(brokenRule(spec, own, traits), "");
+      EXPECT_LE(own.rows * own.columns * sums_per_pixel, traits.vector_registers / 2)
+          << traits.vector_bytes << " " << extent;
+    }
+  }
+}
+
 TEST(ConvSchedules, TheDefaultIsLegalAndInTheSpace) {
   for (const ConvSpec& spec :
        {convolution(64, 14, 3, false), convolution(48, 7, 1, false), convolution(32, 15, 3, true),
