@@ -33,7 +33,8 @@ create_bd_cell -type ip -vlnv xilinx.com:ip:smartconnect control
 set_property -dict {CONFIG.NUM_SI 1 CONFIG.NUM_MI 1} [get_bd_cells control]
 create_memory $memory_slaves
 
-connect_clocks [core_clocks [get_bd_pins ps/FCLK_CLK0]] [list [get_bd_pins ps/M_AXI_GP0_ACLK] \
+connect_clocks [core_clocks [get_bd_pins ps/FCLK_CLK0] CONFIG.PCW_ACT_FPGA0_PERIPHERAL_FREQMHZ \
+  [get_bd_pins ps/FCLK_RESET0_N]] [list [get_bd_pins ps/M_AXI_GP0_ACLK] \
   {*}$memory_clocks [get_bd_pins reset/slowest_sync_clk] [get_bd_pins control/aclk] {*}[memory_pins aclk]]
 connect_bd_net [get_bd_pins ps/FCLK_RESET0_N] [get_bd_pins reset/ext_reset_in]
 connect_bd_net [get_bd_pins reset/peripheral_aresetn] [get_bd_pins control/aresetn] {*}[memory_pins aresetn] \

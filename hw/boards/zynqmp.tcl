@@ -37,7 +37,8 @@ create_bd_cell -type ip -vlnv xilinx.com:ip:smartconnect control
 set_property -dict {CONFIG.NUM_SI 1 CONFIG.NUM_MI 1} [get_bd_cells control]
 create_memory $memory_slaves
 
-connect_clocks [core_clocks [get_bd_pins ps/pl_clk0]] [list [get_bd_pins ps/maxihpm0_fpd_aclk] \
+connect_clocks [core_clocks [get_bd_pins ps/pl_clk0] CONFIG.PSU__CRL_APB__PL0_REF_CTRL__ACT_FREQMHZ \
+  [get_bd_pins ps/pl_resetn0]] [list [get_bd_pins ps/maxihpm0_fpd_aclk] \
   {*}$memory_clock_pins [get_bd_pins reset/slowest_sync_clk] [get_bd_pins control/aclk] {*}[memory_pins aclk]]
 connect_bd_net [get_bd_pins ps/pl_resetn0] [get_bd_pins reset/ext_reset_in]
 connect_bd_net [get_bd_pins reset/peripheral_aresetn] [get_bd_pins control/aresetn] {*}[memory_pins aresetn] \

@@ -12,6 +12,10 @@ namespace {
 // Of a program with large fields: so much memory is enough for every field but a stride.
 constexpr uint32_t kLargestWindowElems = 4096;
 
+constexpr uint32_t kMostStrideElems = 65535;  // what the field holds
+// Of a buffer of a program with large fields: long strides stay in it.
+constexpr uint64_t kLargeBufferBytes = 2 << 20;
+
 constexpr uint32_t kScratchGranuleBytes = 16;
 constexpr uint64_t kScratchBytes = 4096;
 
@@ -79,12 +83,21 @@ void ProgramGenerator::declareBuffers() {
     const uint32_t elem_bytes = hw_.elemBytes(type);
     program_.buffers.push_back({name, kind, uint64_t{elements} * elem_bytes, elem_bytes});
   };
+  // Elements of a buffer: room for long strides where fields are large.
+  const auto room = [&](MemoryType type, uint32_t count) {
+    const uint64_t large =
+        std::min<uint64_t>(kLargeBufferBytes / hw_.elemBytes(type), 2 * kMostStrideElems);
+    return options_.large_fields ? std::max(count, static_cast<uint32_t>(large)) : count;
+  };
   declare("uop", BufferKind::kUop, MemoryType::kUop, 0);  // its size is known at the end
-  declare("inp", BufferKind::kInput, MemoryType::kInp, inp_window_.count + rng_.pick(100, 400));
-  declare("wgt", BufferKind::kConstant, MemoryType::kWgt, wgt_window_.count + rng_.pick(20, 60));
-  declare("acc", BufferKind::kInput, MemoryType::kAcc, acc_window_.count + rng_.pick(100, 200));
+  declare("inp", BufferKind::kInput, MemoryType::kInp,
+          room(MemoryType::kInp, inp_window_.count + rng_.pick(100, 400)));
+  declare("wgt", BufferKind::kConstant, MemoryType::kWgt,
+          room(MemoryType::kWgt, wgt_window_.count + rng_.pick(20, 60)));
+  declare("acc", BufferKind::kInput, MemoryType::kAcc,
+          room(MemoryType::kAcc, acc_window_.count + rng_.pick(100, 200)));
   const uint32_t out = options_.large_fields ? 2 * acc_window_.count + 600 : rng_.pick(200, 600);
-  declare("out", BufferKind::kOutput, MemoryType::kOut, out);
+  declare("out", BufferKind::kOutput, MemoryType::kOut, room(MemoryType::kOut, out));
   const uint32_t alignment =
       std::max({hw_.elemBytes(MemoryType::kInp), hw_.elemBytes(MemoryType::kWgt),
                 hw_.elemBytes(MemoryType::kOut)});
@@ -245,7 +258,7 @@ void ProgramGenerator::drawSizes(MemInsn& mem, uint32_t room) {
 MemInsn ProgramGenerator::randomShape(MemoryType type, uint32_t room) {
   MemInsn mem;
   mem.memory_type = type;
-  const bool has_pads = type != MemoryType::kOut && type != MemoryType::kUop && rng_.oneIn(2);
+  const bool has_pads = type != MemoryType::kOut && rng_.oneIn(2);
   do {
     if (has_pads) drawPads(mem);
     drawSizes(mem, room);
@@ -253,7 +266,8 @@ MemInsn ProgramGenerator::randomShape(MemoryType type, uint32_t room) {
            room);
   if (has_pads && hw_.params().ext_pad_min && rng_.oneIn(2)) mem.pad_kind = PadKind::kMin;
   const uint32_t stride = rng_.pick(0, 3);
-  mem.x_stride = stride == 0 ? 0 : stride == 1 ? rng_.pick(0, 60) : mem.x_size;
+  const uint32_t apart = options_.large_fields ? edge(0, kMostStrideElems) : rng_.pick(0, 60);
+  mem.x_stride = stride == 0 ? 0 : stride == 1 ? apart : mem.x_size;
   return mem;
 }
 
@@ -277,6 +291,9 @@ void ProgramGenerator::placeWithin(MemInsn& mem, uint32_t elements) {
     return mem.y_size == 0 ? mem.x_size : (mem.y_size - 1) * mem.x_stride + mem.x_size;
   };
   mem.x_size = std::min(mem.x_size, elements);
+  if (options_.large_fields && mem.y_size > 1 && mem.x_stride > mem.x_size) {
+    mem.x_stride = std::min(mem.x_stride, (elements - mem.x_size) / (mem.y_size - 1));
+  }
   if (used() > elements) mem.x_stride = std::min(mem.x_stride, mem.x_size);
   if (used() > elements) mem.x_stride = 0;
   mem.dram_base = rng_.pick(0, elements - used());
@@ -340,13 +357,10 @@ Uop ProgramGenerator::randomUop() {
   return uop;
 }
 
-// New micro-ops, in runs of equal kind so that ranges of them suit one instruction.
-void ProgramGenerator::addUopLoad() {
-  const bool first = program_.uops.empty();
-  const uint32_t count = first ? uop_window_.count : rng_.pick(1, uop_window_.count);
-  const auto at = static_cast<uint32_t>(program_.uops.size());
-  const uint32_t begin =
-      first ? uop_window_.begin : uop_window_.begin + rng_.pick(0, uop_window_.count - count);
+// New micro-ops, in runs of equal kind so that ranges of them suit one instruction. Returns the
+// index of the first.
+uint32_t ProgramGenerator::addUops(uint32_t count) {
+  const auto first = static_cast<uint32_t>(program_.uops.size());
   Uop uop = randomUop();
   for (uint32_t i = 0; i < count; ++i) {
     const uint32_t step = rng_.pick(0, 7);
@@ -357,17 +371,43 @@ void ProgramGenerator::addUopLoad() {
       uop = {uop.dst_idx + (step & 1), uop.src_idx + 1, uop.wgt_idx + (step >> 1 & 1)};
     }
     program_.uops.push_back(uop);
-    uops_[begin + i] = uop;
   }
+  return first;
+}
+
+void ProgramGenerator::addUopLoad() {
+  const bool first = program_.uops.empty();
+  if (!first && rng_.oneIn(2)) return addUopRows();
+  const uint32_t count = first ? uop_window_.count : rng_.pick(1, uop_window_.count);
   MemInsn mem;
   mem.memory_type = MemoryType::kUop;
-  mem.sram_base = begin;
-  mem.dram_base = at;
+  mem.sram_base =
+      first ? uop_window_.begin : uop_window_.begin + rng_.pick(0, uop_window_.count - count);
+  mem.dram_base = addUops(count);
   mem.y_size = 1;
   mem.x_size = mem.x_stride = count;
   if (count % 2 == 0 && rng_.oneIn(3)) {  // the same elements as two rows
     mem.y_size = 2;
     mem.x_size = mem.x_stride = count / 2;
+  }
+  std::copy_n(program_.uops.begin() + mem.dram_base, count, uops_.begin() + mem.sram_base);
+  addTransfer(Instruction::load(mem), kUopBuffer, {});
+}
+
+// Rows of micro-ops with padding around them, which is zero whatever its kind.
+void ProgramGenerator::addUopRows() {
+  MemInsn mem = randomShape(MemoryType::kUop, uop_window_.count);
+  const uint32_t gap = options_.large_fields && mem.y_size <= 3 ? edge(0, kLargestWindowElems) : 9;
+  mem.x_stride = rng_.oneIn(4) ? 0 : std::min(mem.x_size + rng_.pick(0, gap), kMostStrideElems);
+  const uint32_t rows = std::max(mem.y_size, 1u);
+  mem.dram_base = addUops((rows - 1) * mem.x_stride + mem.x_size);
+  const uint32_t count = sramCount(mem);
+  mem.sram_base = uop_window_.begin + rng_.pick(0, uop_window_.count - count);
+  std::fill_n(uops_.begin() + mem.sram_base, count, Uop{});
+  const uint32_t width = mem.x_pad_0 + mem.x_size + mem.x_pad_1;
+  for (uint32_t y = 0; y < mem.y_size; ++y) {
+    std::copy_n(program_.uops.begin() + mem.dram_base + y * mem.x_stride, mem.x_size,
+                uops_.begin() + mem.sram_base + (mem.y_pad_0 + y) * width + mem.x_pad_0);
   }
   addTransfer(Instruction::load(mem), kUopBuffer, {});
 }

@@ -57,7 +57,9 @@ class ProgramGenerator {
   void addRandomInstruction();
 
   void addLoad(MemoryType type);
+  uint32_t addUops(uint32_t count);
   void addUopLoad();
+  void addUopRows();
   void addHandover();
   void addStore();
   void drawDepthwise(const Loops& loops, GemmInsn& gemm);

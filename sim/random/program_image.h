@@ -48,8 +48,15 @@ inline std::span<const std::byte> streamOf(const ProgramImage& image, const HwCo
                uint64_t{image.instruction_count} * static_cast<uint64_t>(hw.instructionBytes()));
 }
 
+/// Where in the address space an image lies.
+enum class ImagePlace : uint8_t {
+  kLow,       // in the first pages, as boards with little memory want it
+  kAnywhere,  // also at the end of what the bus addresses
+};
+
 /// Places `program` at random addresses that its buffers' alignments allow, fills its data with
 /// random values, and gives it random base registers. Errors: those of encodeInstructionStream.
-Result<ProgramImage> makeImage(const Program& program, const HwConfig& hw, Rng& rng);
+Result<ProgramImage> makeImage(const Program& program, const HwConfig& hw, Rng& rng,
+                               ImagePlace place = ImagePlace::kLow);
 
 }  // namespace vta::sim

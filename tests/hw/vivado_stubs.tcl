@@ -131,7 +131,18 @@ proc ipx::add_register_parameter {name register} {
   if {$name ne "ASSOCIATED_BUSIF" || $register ne "object:register"} { error "add_register_parameter: $name" }
   return object:parameter
 }
+# What the PLL of a processor makes of a clock's wish: an integer part of its own frequency.
+set made_clocks [dict create \
+  CONFIG.PCW_ACT_FPGA0_PERIPHERAL_FREQMHZ {CONFIG.PCW_FPGA0_PERIPHERAL_FREQMHZ 1000.0} \
+  CONFIG.PSU__CRL_APB__PL0_REF_CTRL__ACT_FREQMHZ {CONFIG.PSU__CRL_APB__PL0_REF_CTRL__FREQMHZ 1500.0}]
+set wishes [dict create]
+proc made_clock {name} {
+  lassign [dict get $::made_clocks $name] wish pll_mhz
+  if {![dict exists $::wishes $wish]} { error "get_property: $name before $wish was set" }
+  return [expr {$pll_mhz / ceil($pll_mhz / [dict get $::wishes $wish])}]
+}
 proc get_property {name object} {
+  if {$object eq "cell:ps" && [dict exists $::made_clocks $name]} { return [made_clock $name] }
   if {$object ne "object:run:impl_1"} { error "get_property: $object" }
   if {$name eq "PROGRESS"} { return [environment STUB_PROGRESS 100%] }
   if {$name eq "DIRECTORY"} { return [file join [dict get $::board out] vta runs impl_1] }
@@ -154,7 +165,7 @@ set kinds [dict create \
   xilinx.com:ip:smartconnect $smartconnect \
   xilinx.com:ip:proc_sys_reset {{peripheral_aresetn} {slowest_sync_clk ext_reset_in} {} {}} \
   xilinx.com:ip:clk_wiz {{clk_out1 locked} {clk_in1} {} {PRIM_SOURCE PRIM_IN_FREQ CLKOUT1_REQUESTED_OUT_FREQ CLKOUT2_USED
-    CLKOUT2_REQUESTED_OUT_FREQ USE_RESET}} \
+    CLKOUT2_REQUESTED_OUT_FREQ USE_RESET RESET_TYPE}} \
   vta:user:vta_top:1.0 {{interrupt} {ap_clk ap_clk_2 ap_rst_n} {m_axi_gmem m s_axi_control s} {}} \
   xilinx.com:ip:processing_system7 {{FCLK_CLK0 FCLK_RESET0_N} {M_AXI_GP0_ACLK IRQ_F2P}
     {M_AXI_GP0 m} {PCW_USE_M_AXI_GP0 PCW_USE_S_AXI_HP0 PCW_S_AXI_HP0_DATA_WIDTH
@@ -177,6 +188,9 @@ for {set i 1} {$i < 4} {incr i} {
   dict set brings PSU__USE__S_AXI_GP[expr {2 + $i}] [list saxihp${i}_fpd_aclk S_AXI_HP${i}_FPD]
 }
 proc bring {cell property} {
+  if {$property eq "USE_RESET"} {
+    dict set ::cells $cell [lreplace [dict get $::cells $cell] 1 1 {clk_in1 resetn}]
+  }
   if {$property eq "CLKOUT2_USED"} {
     dict set ::cells $cell [lreplace [dict get $::cells $cell] 0 0 {clk_out1 clk_out2 locked}]
     dict set ::cells reset [lreplace [dict get $::cells reset] 1 1 {slowest_sync_clk ext_reset_in dcm_locked}]
@@ -258,6 +272,7 @@ proc set_property args {
       if {![string match CONFIG.* $name] || [string range $name 7 end] ni $allowed} {
         error "$object has no property $name"
       }
+      dict set ::wishes $name $value
       if {$value in {1 true}} { bring [string range $object 5 end] [string range $name 7 end] }
     } elseif {$name ni [dict get $::properties $object]} {
       error "$object has no property $name"

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "driver/flash/board/board_use.h"
+#include "driver/flash/board/clocks.h"
 #include "driver/flash/package/package_files.h"
 #include "tools/common/files.h"
 
@@ -75,6 +76,10 @@ Status needDescription(const LoadedFile& file, std::string_view what) {
                   what, stemOf(file.path)));
 }
 
+flash::ClockRules clockRules(const FlashOptions& options) {
+  return {.use_memory = options.use_memory, .take_slower = options.slower_clock};
+}
+
 Status load(const FlashOptions& options, const System& system, const LoadedFile& file,
             FlashReport& report) {
   if (report.via == Via::kXrt) {
@@ -103,7 +108,8 @@ Status load(const FlashOptions& options, const System& system, const LoadedFile&
 Status settle(const FlashOptions& options, const System& system,
               const BoardDescription& description, FlashReport& report) {
   const bool by_overlay = report.via == Via::kOverlay || report.via == Via::kDfx;
-  VTA_ASSIGN_OR_RETURN(report.needs, meetClocks(system, description, options.use_memory));
+  const flash::ClockRules rules = clockRules(options);
+  VTA_ASSIGN_OR_RETURN(report.needs, confirmClocks(system, description, rules, report.needs));
   VTA_ASSIGN_OR_RETURN(auto ports, meetPorts(system, description, options.use_memory, by_overlay));
   report.needs.insert(report.needs.end(), ports.begin(), ports.end());
   auto identity = readIdentity(system, description, options.use_memory, report.identity_source);
@@ -150,6 +156,9 @@ Result<FlashReport> flashFile(const FlashOptions& options, const System& system,
   }
   const bool is_here = report.via != Via::kXrt && report.via != Via::kJtag;
   if (is_here) VTA_RETURN_IF_ERROR(checkUnused(system));
+  if (is_here && file.description) {
+    VTA_ASSIGN_OR_RETURN(report.needs, meetClocks(system, *file.description, clockRules(options)));
+  }
   VTA_RETURN_IF_ERROR(load(options, system, file, report));
   if (!is_here) return report;
   if (!file.description) {

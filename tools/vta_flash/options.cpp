@@ -66,6 +66,9 @@ void addWays(CLI::App& app, FlashOptions& options) {
   app.add_flag("--dev-mem", options.use_memory,
                "Use /dev/mem for clocks, port widths and registers that the kernel does not give; "
                "needs root");
+  app.add_flag("--slower-clock", options.slower_clock,
+               "Where the PLL cannot make the clock that the bitstream was timed for, take the "
+               "nearest lower one");
   app.add_option("--card", options.card, "Which card, for --via xrt: 0000:03:00.1")
       ->type_name("ADDRESS");
   addRepeatable(app, "--jtag-option", options.jtag_options, "A word for openFPGALoader")

@@ -26,6 +26,7 @@ struct FlashOptions {
   std::string hw_file;          // of the self test; empty: what the registers say
   std::vector<std::string> jtag_options;
   bool use_memory = false;
+  bool slower_clock = false;
   bool json = false;
 };
 

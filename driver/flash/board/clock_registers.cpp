@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "driver/flash/board/physical_window.h"
 
@@ -64,6 +63,54 @@ Result<double> sourceMhz(const ClockPage& page, const ClockInfo& clock, double r
   return reference_mhz * multiplier / ((control & layout.halves_bit) != 0 ? 2 : 1);
 }
 
+/// What two divisors make of a PLL's frequency.
+struct Divisors {
+  uint32_t first = 0;  // 0: there are none
+  uint32_t second = 0;
+  double mhz = 0;
+};
+
+/// The nearest frequencies on both sides of a wanted one.
+struct NearestClocks {
+  Divisors below;  // may be the wanted one
+  Divisors above;
+};
+
+NearestClocks nearestClocks(double source_mhz, double wanted_mhz) {
+  NearestClocks nearest;
+  for (uint32_t second = 1; second <= kDivisorMask; ++second) {
+    for (uint32_t first = 1; first <= kDivisorMask; ++first) {
+      const Divisors made = {first, second, source_mhz / first / second};
+      const bool is_below = made.mhz <= wanted_mhz * 1.000001;
+      Divisors& side = is_below ? nearest.below : nearest.above;
+      if (side.first == 0 || (is_below ? made.mhz > side.mhz : made.mhz < side.mhz)) side = made;
+    }
+  }
+  return nearest;
+}
+
+/// That the PLL makes the wanted frequency, or may be slower.
+Status checkNearest(const ClockInfo& clock, const NearestClocks& nearest, double source_mhz,
+                    double mhz, bool take_slower) {
+  if (nearest.below.first != 0 && (take_slower || nearest.below.mhz >= mhz * kLowestClockShare)) {
+    return {};
+  }
+  std::string made = fmt::format("{:.6g} MHz", nearest.above.mhz);
+  std::string remedy = "build the bitstream for that (clock_mhz)";
+  if (nearest.below.first != 0) {
+    made = nearest.above.first != 0 ? fmt::format("{:.6g} and {}", nearest.below.mhz, made)
+                                    : fmt::format("{:.6g} MHz", nearest.below.mhz);
+    remedy = fmt::format(
+        "build the bitstream for what it makes (clock_mhz), or give --slower-clock to run it at "
+        "{:.6g} MHz",
+        nearest.below.mhz);
+  }
+  return unsupported(
+      fmt::format("clock {} cannot have {:.6g} MHz: of its PLL's {:.6g} MHz the "
+                  "divisors make {} next to it; {}",
+                  clock.name, mhz, source_mhz, made, remedy));
+}
+
 }  // namespace
 
 Result<double> readClockRegister(const System& system, const ClockInfo& clock,
@@ -78,21 +125,16 @@ Result<double> readClockRegister(const System& system, const ClockInfo& clock,
 }
 
 Status setClockRegister(const System& system, const ClockInfo& clock, double reference_mhz,
-                        double mhz) {
+                        double mhz, bool take_slower) {
   VTA_ASSIGN_OR_RETURN(ClockPage page, openPage(system, clock));
   VTA_ASSIGN_OR_RETURN(const double source_mhz, sourceMhz(page, clock, reference_mhz));
+  const NearestClocks nearest = nearestClocks(source_mhz, mhz);
+  VTA_RETURN_IF_ERROR(checkNearest(clock, nearest, source_mhz, mhz, take_slower));
   const ClockLayout& layout = layoutOf(clock.family);
-  // The smallest product that is not faster, of two divisors from 1 to 63.
-  uint32_t best0 = kDivisorMask, best1 = kDivisorMask;
-  for (uint32_t divisor1 = 1; divisor1 <= kDivisorMask; ++divisor1) {
-    const double wanted = std::ceil(source_mhz / mhz / divisor1 - 1e-6);
-    const auto divisor0 = static_cast<uint32_t>(std::clamp(wanted, 1.0, double{kDivisorMask}));
-    const bool is_slow_enough = source_mhz / divisor0 / divisor1 <= mhz * 1.000001;
-    if (is_slow_enough && divisor0 * divisor1 < best0 * best1) best0 = divisor0, best1 = divisor1;
-  }
   uint32_t control = page.read(clock.control_address);
   control &= ~(kDivisorMask << layout.divisor0_lsb | kDivisorMask << layout.divisor1_lsb);
-  control |= best0 << layout.divisor0_lsb | best1 << layout.divisor1_lsb | layout.enable_bit;
+  control |= nearest.below.first << layout.divisor0_lsb |
+             nearest.below.second << layout.divisor1_lsb | layout.enable_bit;
   if (clock.family == FpgaFamily::kZynq7000) page.write(kZynqUnlock, kZynqUnlockKey);
   page.write(clock.control_address, control);
   return {};

@@ -14,8 +14,15 @@ namespace vta::flash {
 Result<double> readClockRegister(const System& system, const ClockInfo& clock,
                                  double reference_mhz);
 
-/// Sets the divisors so that the clock has at most `mhz`, and switches it on.
+/// How far from the wanted frequency a clock may be, as a share of it: divisors and crystals hit
+/// few frequencies exactly, and timing was closed for the wanted one.
+inline constexpr double kHighestClockShare = 1.001;
+inline constexpr double kLowestClockShare = 0.999;
+
+/// Sets the divisors so that the clock has `mhz`, and switches it on. Error kUnsupported, with
+/// nothing changed, where the PLL cannot make that: it names the nearest two. With `take_slower`
+/// the lower one of them is set.
 Status setClockRegister(const System& system, const ClockInfo& clock, double reference_mhz,
-                        double mhz);
+                        double mhz, bool take_slower);
 
 }  // namespace vta::flash

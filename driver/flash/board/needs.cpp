@@ -2,10 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-#include <cstdlib>
-
-#include "driver/flash/board/clock_registers.h"
 #include "driver/flash/board/physical_window.h"
 #include "driver/flash/format/ports.h"
 #include "isa/registers/registers.h"
@@ -14,97 +10,6 @@ namespace vta::flash {
 namespace {
 
 constexpr uint64_t kWindowBytes = 4096;
-constexpr double kTooFast = 1.001;  // timing was closed for the stated clock
-constexpr double kSlow = 0.9;       // divisors rarely hit a frequency exactly
-
-/// The attribute of the kernel's device for a clock: "xlnx,fclk" nodes, whose place depends on the
-/// kernel; empty if there is none.
-std::string clockAttribute(const System& system, const std::string& name) {
-  for (const char* folder :
-       {"/sys/devices/soc0/", "/sys/devices/platform/", "/sys/devices/platform/axi/",
-        "/sys/devices/platform/amba/", "/sys/devices/soc0/amba/", "/sys/bus/platform/devices/"}) {
-    for (const std::string& device : {name, "amba:" + name, "axi:" + name}) {
-      const std::string file = folder + device + "/set_rate";
-      if (system.exists(file)) return file;
-    }
-  }
-  return "";
-}
-
-Result<double> attributeMhz(const System& system, const std::string& attribute) {
-  VTA_ASSIGN_OR_RETURN(const std::string text, system.readAttribute(attribute));
-  return std::strtod(text.c_str(), nullptr) / 1e6;
-}
-
-bool fits(double mhz, const ClockNeed& need) {
-  return mhz <= need.mhz * kTooFast && mhz >= need.mhz * kSlow;
-}
-
-/// A clock through one of its two ways.
-class Clock {
- public:
-  Clock(const System& system, const BoardDescription& description, const ClockNeed& need)
-      : system_(system),
-        description_(description),
-        need_(need),
-        attribute_(clockAttribute(system, need.name)) {}
-
-  bool hasAttribute() const { return !attribute_.empty(); }
-
-  Result<double> read() const {
-    if (hasAttribute()) return attributeMhz(system_, attribute_);
-    return readClockRegister(system_, *info(), description_.reference_mhz);
-  }
-  Status set() const {
-    if (hasAttribute()) {
-      return system_.writeAttribute(attribute_, fmt::format("{:.0f}", need_.mhz * 1e6));
-    }
-    return setClockRegister(system_, *info(), description_.reference_mhz, need_.mhz);
-  }
-
- private:
-  const ClockInfo* info() const { return findClock(description_.family, need_.name); }
-
-  const System& system_;
-  const BoardDescription& description_;
-  const ClockNeed& need_;
-  std::string attribute_;
-};
-
-Status checkClockRate(const ClockNeed& need, double mhz, NeedReport& report) {
-  report.found = fmt::format("{:.6g} MHz", mhz);
-  if (mhz > need.mhz * kTooFast) {
-    return {
-        StatusCode::kDeviceFault,
-        fmt::format("{} runs at {:.6g} MHz, but the design was timed for {:.6g} MHz: results would "
-                    "be wrong; something else sets this clock, or the kernel refuses to",
-                    report.what, mhz, need.mhz)};
-  }
-  if (mhz < need.mhz * kSlow) {
-    report.warning = fmt::format("slower than the {:.6g} MHz that the design allows", need.mhz);
-  }
-  return {};
-}
-
-Result<NeedReport> meetClock(const System& system, const BoardDescription& description,
-                             const ClockNeed& need, bool use_memory) {
-  NeedReport report;
-  report.what = "clock " + need.name;
-  const Clock clock(system, description, need);
-  if (!clock.hasAttribute() && !use_memory) {
-    report.warning =
-        "not checked: the kernel has no device for it; load with --via overlay, or give --dev-mem";
-    return report;
-  }
-  VTA_ASSIGN_OR_RETURN(double mhz, clock.read());
-  if (!fits(mhz, need)) {
-    VTA_RETURN_IF_ERROR(clock.set());
-    report.was_set = true;
-    VTA_ASSIGN_OR_RETURN(mhz, clock.read());
-  }
-  VTA_RETURN_IF_ERROR(checkClockRate(need, mhz, report));
-  return report;
-}
 
 /// Sets one field to `code` unless it has it; true if it had to.
 Result<bool> meetField(const System& system, const WidthField& field, uint32_t code) {
@@ -145,16 +50,6 @@ Result<NeedReport> meetPort(const System& system, const PortInfo& port, const Po
 }
 
 }  // namespace
-
-Result<std::vector<NeedReport>> meetClocks(const System& system,
-                                           const BoardDescription& description, bool use_memory) {
-  std::vector<NeedReport> reports;
-  for (const ClockNeed& need : description.clocks) {
-    VTA_ASSIGN_OR_RETURN(NeedReport report, meetClock(system, description, need, use_memory));
-    reports.push_back(std::move(report));
-  }
-  return reports;
-}
 
 Result<std::vector<NeedReport>> meetPorts(const System& system, const BoardDescription& description,
                                           bool use_memory, bool by_overlay) {

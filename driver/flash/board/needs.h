@@ -1,4 +1,5 @@
-// What a bitstream needs of the processing system: clocks and port widths, set and checked.
+// What a bitstream needs of the processing system beside its clocks: port widths, and what its
+// registers have to read.
 #pragma once
 
 #include <memory>
@@ -15,17 +16,12 @@ namespace vta::flash {
 struct NeedReport {
   std::string what;   // "clock fclk0"
   std::string found;  // "100 MHz"
+  double mhz = 0;     // of a clock; 0: not read
   bool was_set = false;
   std::string warning;  // why it could not be looked at; empty if it could
 };
 
-/// Sets and reads back the clocks of `description`: through the kernel's clock devices, or through
-/// /dev/mem where there are none and `use_memory` allows it. Errors: a clock that stays faster than
-/// the design was timed for.
-Result<std::vector<NeedReport>> meetClocks(const System& system,
-                                           const BoardDescription& description, bool use_memory);
-
-/// The same for the widths of ports, which only /dev/mem reaches; an overlay that was loaded has
+/// Sets the widths of ports, which only /dev/mem reaches; an overlay that was loaded has
 /// set them already (`by_overlay`).
 Result<std::vector<NeedReport>> meetPorts(const System& system, const BoardDescription& description,
                                           bool use_memory, bool by_overlay);

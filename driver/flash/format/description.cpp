@@ -64,6 +64,9 @@ class Section {
     return object_.contains(key) ? word(key, max) : 0;
   }
 
+  /// False where there is no such key.
+  bool flagIfThere(const char* key) { return object_.contains(key) && flag(key); }
+
   bool flag(const char* key) {
     const Json* value = find(key);
     if (value != nullptr && !value->is_boolean()) fail(key, "has to be true or false");
@@ -174,7 +177,8 @@ Result<BoardDescription> parseDescription(std::string_view json, std::string_vie
   }
   description.interrupt_spi = static_cast<int>(root.word("interrupt_spi", 1019));
   root.each("clocks", [&](Section& entry) {
-    description.clocks.push_back({entry.text("name"), entry.number("mhz", 0, kMaxClockMhz)});
+    description.clocks.push_back({entry.text("name"), entry.number("mhz", 0, kMaxClockMhz),
+                                  entry.flagIfThere("multiplied")});
     if (entry.status().ok())
       entry.check(checkClock(description.family, description.clocks.back().name));
   });

@@ -15,8 +15,9 @@
 namespace vta::flash {
 
 struct ClockNeed {
-  std::string name;  // "fclk0" on a Zynq-7000, "pl0" on a Zynq UltraScale+
-  double mhz = 0;    // what the design was timed for: never more
+  std::string name;         // "fclk0" on a Zynq-7000, "pl0" on a Zynq UltraScale+
+  double mhz = 0;           // what the design was timed for: never more
+  bool multiplied = false;  // by a PLL in the design, which may not see it change
 };
 
 struct PortNeed {

@@ -57,9 +57,9 @@ Result<std::unique_ptr<Cosim>> Cosim::create(const HwConfig& hw, const ModelCach
   return cosim;
 }
 
-Result<ProgramImage> Cosim::makeProgram(uint64_t seed, Rng& rng) const {
+Result<ProgramImage> Cosim::makeProgram(uint64_t seed, Rng& rng, ImagePlace place) const {
   rng = Rng(seed);
-  return makeImage(randomProgram(hw_, rng, options_.program), hw_, rng);
+  return makeImage(randomProgram(hw_, rng, options_.program), hw_, rng, place);
 }
 
 Result<RtlOutcome> Cosim::run(ProgramImage& image) {

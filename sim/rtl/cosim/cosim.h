@@ -86,7 +86,8 @@ class Cosim {
 
   explicit Cosim(const HwConfig& hw, const CosimOptions& options) : hw_(hw), options_(options) {}
 
-  Result<ProgramImage> makeProgram(uint64_t seed, Rng& rng) const;
+  Result<ProgramImage> makeProgram(uint64_t seed, Rng& rng,
+                                   ImagePlace place = ImagePlace::kAnywhere) const;
   Result<RtlOutcome> run(ProgramImage& image);
   Result<CosimReport> runLegal(ProgramImage image);
   Status giveUp(const ProgramImage& image, Rng& rng);

@@ -81,9 +81,9 @@ Status Cosim::drainUnseen() {
 
 Result<CosimReport> Cosim::runWithSoftReset(uint64_t seed) {
   Rng rng(seed);
-  VTA_ASSIGN_OR_RETURN(ProgramImage image, makeProgram(seed, rng));
+  VTA_ASSIGN_OR_RETURN(ProgramImage image, makeProgram(seed, rng, ImagePlace::kLow));
   // Another program elsewhere: late writes of the first one must not be among its own.
-  VTA_ASSIGN_OR_RETURN(const ProgramImage next, makeProgram(seed + 1, rng));
+  VTA_ASSIGN_OR_RETURN(const ProgramImage next, makeProgram(seed + 1, rng, ImagePlace::kLow));
   dram_.current = dram_.given_up = &image;
   VTA_RETURN_IF_ERROR(giveUp(image, rng));
   if (rng.oneIn(2)) {

@@ -64,7 +64,11 @@ TEST(RandomProgramTest, EverythingOccurs) {
         const std::string type(memoryTypeName(mem->memory_type));
         seen.insert(std::string(opcodeName(insn.opcode)) + " " + type);
         if (mem->x_pad_0 + mem->y_pad_0 > 0 && mem->x_size > 0) seen.insert("pad " + type);
-        if (mem->pad_kind == PadKind::kMin) seen.insert("pad_min");
+        if (mem->pad_kind == PadKind::kMin) {
+          seen.insert("pad_min");
+          if (mem->x_size > 0 && mem->x_pad_0 + mem->y_pad_0 > 0) seen.insert("pad_min " + type);
+        }
+        if (mem->y_size > 1 && mem->x_stride > mem->x_size) seen.insert("rows of " + type);
         if (mem->x_size > 0 && mem->x_stride < mem->x_size) seen.insert("short stride " + type);
         if (mem->x_size == 0) seen.insert("nothing " + type);
       } else if (const auto* alu = std::get_if<AluInsn>(&insn.body)) {
@@ -77,14 +81,14 @@ TEST(RandomProgramTest, EverythingOccurs) {
       if (t.push_prev && t.push_next) seen.insert("two pushes");
     }
   }
-  for (const char* what : {"LOAD UOP",      "LOAD INP",     "LOAD WGT", "LOAD ACC",
-                           "LOAD ACC_8BIT", "STORE OUT",    "pad INP",  "pad WGT",
-                           "pad ACC",       "pad ACC_8BIT", "pad_min",  "short stride OUT",
-                           "nothing INP",   "nothing OUT",  "MIN",      "MIN imm",
-                           "MAX",           "MAX imm",      "ADD",      "ADD imm",
-                           "SHR",           "SHR imm",      "MUL",      "MUL imm",
-                           "QMUL",          "CLIP imm",     "gemm",     "reset",
-                           "two pops",      "two pushes"}) {
+  for (const char* what :
+       {"LOAD UOP",    "LOAD INP",    "LOAD WGT",     "LOAD ACC",    "LOAD ACC_8BIT",
+        "STORE OUT",   "pad UOP",     "rows of UOP",  "pad_min UOP", "pad INP",
+        "pad WGT",     "pad ACC",     "pad ACC_8BIT", "pad_min",     "short stride OUT",
+        "nothing INP", "nothing OUT", "MIN",          "MIN imm",     "MAX",
+        "MAX imm",     "ADD",         "ADD imm",      "SHR",         "SHR imm",
+        "MUL",         "MUL imm",     "QMUL",         "CLIP imm",    "gemm",
+        "reset",       "two pops",    "two pushes"}) {
     EXPECT_TRUE(seen.contains(what)) << what;
   }
 }
@@ -94,7 +98,7 @@ TEST(RandomProgramTest, MemoriesOfExtensionsOccurWithTheExtensionOnly) {
   const auto count = [&](MemoryType type) {
     const HwConfig hw = *HwConfig::create(params);
     int loads = 0;
-    for (uint64_t seed = 1; seed <= 20; ++seed) {
+    for (uint64_t seed = 1; seed <= 60; ++seed) {
       Rng rng(seed);
       for (const Instruction& insn : randomProgram(hw, rng).instructions) {
         const auto* mem = std::get_if<MemInsn>(&insn.body);
@@ -140,6 +144,8 @@ TEST(RandomProgramTest, LargeFieldsReachTheirLimits) {
       if (const auto* mem = std::get_if<MemInsn>(&insn.body)) {
         if (mem->x_size == 0) continue;
         const bool is_store = insn.opcode == Opcode::kStore;
+        saw("LOAD stride above 32767", !is_store && mem->y_size > 1 && mem->x_stride > 32767);
+        saw("STORE stride above 32767", is_store && mem->y_size > 1 && mem->x_stride > 32767);
         saw("pads of a row, 16 and more", mem->x_pad_0 + mem->x_pad_1 >= 16);
         saw("pads above and below, 16 and more", mem->y_pad_0 + mem->y_pad_1 >= 16);
         saw("pads of 15", mem->x_pad_0 == 15 || mem->y_pad_1 == 15);
@@ -163,11 +169,38 @@ TEST(RandomProgramTest, LargeFieldsReachTheirLimits) {
   }
   for (const char* what :
        {"pads of a row, 16 and more", "pads above and below, 16 and more", "pads of 15",
-        "STORE rows above 255", "STORE rows of more than 255", "LOAD rows above 255",
-        "LOAD rows of more than 255", "last element", "GEMM inner loop above 8192",
-        "GEMM outer loop above 8192", "GEMM loop of 16383", "GEMM micro-ops above 1024",
-        "large factor", "ALU inner loop above 8192", "ALU outer loop above 8192"}) {
+        "LOAD stride above 32767", "STORE stride above 32767", "STORE rows above 255",
+        "STORE rows of more than 255", "LOAD rows above 255", "LOAD rows of more than 255",
+        "last element", "GEMM inner loop above 8192", "GEMM outer loop above 8192",
+        "GEMM loop of 16383", "GEMM micro-ops above 1024", "large factor",
+        "ALU inner loop above 8192", "ALU outer loop above 8192"}) {
     EXPECT_TRUE(seen.contains(what)) << what;
+  }
+}
+
+TEST(RandomProgramTest, ImagesLieAnywhereInTheAddressSpace) {
+  for (const int address_bits : {32, 40, 64}) {
+    HwParams params;
+    params.axi_addr_width_bits = address_bits;
+    const HwConfig hw = *HwConfig::create(params);
+    const uint64_t end = uint64_t{1} << std::min(address_bits, 48);
+    bool is_low = false;
+    bool is_at_the_end = false;
+    bool has_large_distance = false;
+    for (uint64_t seed = 1; seed <= 40; ++seed) {
+      SCOPED_TRACE("seed " + std::to_string(seed));
+      Rng rng(seed);
+      auto image = makeImage(randomProgram(hw, rng), hw, rng, ImagePlace::kAnywhere);
+      ASSERT_TRUE(image.ok()) << image.status().message();
+      ASSERT_LE(image->address + image->bytes.size(), end);
+      ASSERT_LE(image->bases.inp, image->address);
+      is_low |= image->address < (1 << 20);
+      is_at_the_end |= image->address + image->bytes.size() + (1 << 16) > end;
+      has_large_distance |= image->address - image->bases.inp > uint64_t{3} << 30;
+      const std::optional<Fault> fault = runChecked(*image, hw);
+      ASSERT_FALSE(fault) << fault->disassembly << ": " << fault->reason;
+    }
+    EXPECT_TRUE(is_low && is_at_the_end && has_large_distance) << address_bits << " bits";
   }
 }
 

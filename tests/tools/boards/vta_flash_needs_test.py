@@ -21,6 +21,56 @@ class NeedsTest(FlashCase):
         self.assertEqual(report["clock fclk0"], "100 MHz (set)")
         self.assertEqual((self.board.root / "sys/devices/soc0/fclk0/set_rate").read_text(), "100000000")
 
+    def test_clocks_are_set_before_loading(self):
+        """The loading fails: the clock is as the design needs it all the same."""
+        self.describe()
+        self.board.clock("fclk0", 50000000)
+        manager = self.board.root / "sys/class/fpga_manager/fpga0/firmware"
+        manager.unlink()
+        manager.symlink_to("/dev/full")
+        self.refuse_flash(arguments=["--via", "manager"])
+        self.assertEqual((self.board.root / "sys/devices/soc0/fclk0/set_rate").read_text(), "100000000")
+
+    def test_a_multiplied_clock_has_to_be_known_before_loading(self):
+        self.describe(clocks=[{"name": "fclk0", "mhz": 100, "multiplied": True}])
+        self.refuse_flash("clock fclk0 has to be right before the design is loaded", "--dev-mem")
+        self.assertFalse(list((self.board.root / "lib/firmware").glob("vta-*.bin")))
+        self.board.clock("fclk0", 50000000)
+        self.assertEqual(json.loads(self.flash("--json"))["clock fclk0"], "100 MHz (set)")
+
+    def test_a_multiplied_clock_that_the_loading_changes(self):
+        """An overlay whose loading sets the clock: dtc stands for the kernel here."""
+        self.board = bitstreams.Board(self.folder / "other", firmware_attribute=False)
+        self.describe(clocks=[{"name": "fclk0", "mhz": 100, "multiplied": True}])
+        self.board.clock("fclk0", 100000000)
+        rate = self.board.root / "sys/devices/soc0/fclk0/set_rate"
+        real = shutil.which("dtc")
+        self.board.command("dtc", f"echo 50000000 > {rate}\nexec {real} \"$@\"")
+        self.refuse_flash("clock fclk0 changed from 100 MHz while the design was loaded", "load the bitstream again",
+                          arguments=["--via", "overlay"])
+
+    def test_a_clock_that_the_pll_cannot_make(self):
+        self.describe(clocks=[{"name": "fclk0", "mhz": 150}])
+        words = {0xF8000108: 20 << 12, 0xF8000170: 10 << 8 | 1 << 20, 0xF8008000: 0, 0xF8008014: 0}
+        self.board.memory(words)
+        self.refuse_flash("fclk0 cannot have 150 MHz", "1000 MHz", "142.857 and 166.667 MHz", "--slower-clock",
+                          arguments=["--dev-mem"])
+        self.assertEqual(self.board.word(0xF8000170), words[0xF8000170])
+        report = json.loads(self.flash("--json", "--dev-mem", "--slower-clock"))
+        self.assertEqual(report["clock fclk0"], "142.857 MHz (slower than the 150 MHz that the design allows)")
+        self.assertEqual(self.board.word(0xF8000170), 7 << 8 | 1 << 20)
+        # Of so slow a PLL nothing is fast enough to be too fast.
+        self.board.memory(words | {0xF8000108: 2 << 12})
+        self.refuse_flash("fclk0 cannot have 150 MHz", "100 MHz next to it", arguments=["--dev-mem"])
+
+    def test_a_clock_that_the_kernel_makes_slower(self):
+        self.describe(clocks=[{"name": "fclk0", "mhz": 150}])
+        self.board.clock("fclk0", 142857132)
+        rate = self.board.root / "sys/devices/soc0/fclk0/set_rate"
+        rate.unlink()
+        rate.symlink_to("/dev/null")  # reads as nothing
+        self.refuse_flash("the kernel makes 0 MHz of the 150 MHz")
+
     def test_what_cannot_be_checked_is_said(self):
         self.describe()
         report = json.loads(self.flash("--json"))
