@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "isa/config/dram_alignment.h"
+#include "module/gpu/gpu_program.h"
 #include "module/module_info_check.h"
 
 namespace vta {
@@ -26,11 +27,19 @@ ExecutorInfo vtaExecutor(const HwConfig& hw) {
           .hw = hw};
 }
 
+ExecutorInfo gpuExecutor() {
+  return {.kind = std::string(kGpuKind),
+          .name = std::string(kGpuKind),
+          .traits = findExecutorKind(kGpuKind)->traits};
+}
+
 MemoryTraits hostMemory() { return {"host", kModuleAlignmentBytes}; }
 
 MemoryTraits vtaMemory(const HwConfig& hw) {
   return {"device", std::max(kModuleAlignmentBytes, largestElemBytes(hw))};
 }
+
+MemoryTraits gpuMemory() { return {"gpu", kGpuAlignmentBytes}; }
 
 uint32_t addExecutor(ModuleInfo& info, ExecutorInfo executor, const MemoryTraits& memory) {
   using Contents = SpaceInfo::Contents;

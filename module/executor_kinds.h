@@ -15,13 +15,14 @@ struct ExecutorKind {
   bool has_hw = false;  // ExecutorInfo::hw says what its programs were compiled for
 };
 
-inline constexpr std::array<ExecutorKind, 2> kExecutorKinds = {{
+inline constexpr std::array<ExecutorKind, 3> kExecutorKinds = {{
     {.name = kCpuKind, .traits = {.entries = EntryTable::kFunctions}},
     {.name = kVtaKind,
      .traits = {.entries = EntryTable::kPrograms,
                 .links_neighbours = true,
                 .runs_in_background = true},
      .has_hw = true},
+    {.name = kGpuKind, .traits = {.entries = EntryTable::kPrograms, .runs_in_background = true}},
 }};
 
 /// Null for a kind that others bring along: a module says by itself what it has to know of it.
@@ -30,6 +31,7 @@ const ExecutorKind* findExecutorKind(std::string_view name);
 /// The executors of the SDK's kinds, called like their kinds.
 ExecutorInfo cpuExecutor();
 ExecutorInfo vtaExecutor(const HwConfig& hw);
+ExecutorInfo gpuExecutor();
 
 /// What the memories of one executor have in common.
 struct MemoryTraits {
@@ -38,6 +40,7 @@ struct MemoryTraits {
 };
 MemoryTraits hostMemory();
 MemoryTraits vtaMemory(const HwConfig& hw);
+MemoryTraits gpuMemory();
 
 /// Adds an executor with one memory, empty at first, for each sort of contents; its number.
 uint32_t addExecutor(ModuleInfo& info, ExecutorInfo executor, const MemoryTraits& memory);
