@@ -26,11 +26,19 @@ ExecutorInfo vtaExecutor(const HwConfig& hw) {
           .hw = hw};
 }
 
+ExecutorInfo gpuExecutor() {
+  return {.kind = std::string(kGpuKind),
+          .name = std::string(kGpuKind),
+          .traits = findExecutorKind(kGpuKind)->traits};
+}
+
 MemoryTraits hostMemory() { return {"host", kModuleAlignmentBytes}; }
 
 MemoryTraits vtaMemory(const HwConfig& hw) {
   return {"device", std::max(kModuleAlignmentBytes, largestElemBytes(hw))};
 }
+
+MemoryTraits gpuMemory() { return {"gpu", kGpuAlignmentBytes, true}; }
 
 uint32_t addExecutor(ModuleInfo& info, ExecutorInfo executor, const MemoryTraits& memory) {
   using Contents = SpaceInfo::Contents;
@@ -41,6 +49,10 @@ uint32_t addExecutor(ModuleInfo& info, ExecutorInfo executor, const MemoryTraits
                                                             {"_state", Contents::kState}};
   for (const auto& [suffix, contents] : kMemories) {
     info.spaces.push_back({memory.name + suffix, number, contents, 0, memory.alignment_bytes});
+  }
+  if (!memory.aligns_others) return number;
+  for (SpaceInfo& space : info.spaces) {
+    space.alignment_bytes = std::max(space.alignment_bytes, memory.alignment_bytes);
   }
   return number;
 }

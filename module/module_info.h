@@ -17,6 +17,7 @@ namespace vta {
 
 inline constexpr std::string_view kCpuKind = "cpu";
 inline constexpr std::string_view kVtaKind = "vta";
+inline constexpr std::string_view kGpuKind = "gpu";
 
 /// Where what an executor runs is found: ModuleInfo::functions or ModuleInfo::programs.
 enum class EntryTable : uint8_t { kFunctions, kPrograms };
@@ -118,7 +119,8 @@ struct LayerInfo {
 };
 
 /// The code of a program for one sort of device: bytes inside the programs section. What they mean
-/// is the executor's kind's; on a VTA, serializeProgram wrote them.
+/// is the executor's kind's; serializeProgram wrote those of a VTA, serializeGpuProgram those of a
+/// GPU.
 struct CodeVariant {
   std::string target;  // the kind's word for that sort of device; empty: all that fit the executor
   uint64_t offset_bytes = 0;

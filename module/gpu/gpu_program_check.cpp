@@ -1,0 +1,174 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <limits>
+
+#include "base/bytes/byte_reader.h"
+#include "base/integer_math.h"
+#include "module/gpu/gpu_program.h"
+
+namespace vta {
+namespace {
+
+constexpr uint32_t kSpirvMagic = 0x07230203;
+constexpr size_t kSpirvHeaderBytes = 20;
+constexpr size_t kMaxNameBytes = 256;
+constexpr uint64_t kMaxInvocations = 1024 * 64;
+constexpr uint32_t kMaxWorkgroups = std::numeric_limits<int32_t>::max();
+constexpr size_t kMaxBindings = 64;
+constexpr uint64_t kMaxBufferBytes = uint64_t{1} << 46;
+
+Status gpuProblem(const std::string& what) { return invalidArgument("GPU program: " + what); }
+
+bool isIdentifier(std::string_view name) {
+  const auto is_letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; };
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  if (name.empty() || name.size() > kMaxNameBytes || is_digit(name.front())) return false;
+  return std::ranges::all_of(name, [&](char c) { return is_letter(c) || is_digit(c) || c == '_'; });
+}
+
+/// sm_ with two or three digits, and perhaps an a.
+bool isPtxTarget(std::string_view target) {
+  if (!target.starts_with("sm_")) return false;
+  target.remove_prefix(3);
+  if (target.ends_with('a')) target.remove_suffix(1);
+  return (target.size() == 2 || target.size() == 3) && target.front() != '0' &&
+         std::ranges::all_of(target, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+Status checkGpuCode(const GpuCode& code, const std::string& what) {
+  if (!isIdentifier(code.entry_point)) return gpuProblem(what + " has no proper entry point");
+  if (code.features.bits() >> kGpuFeatureCount != 0) {
+    return gpuProblem(what + " needs features that this version does not know");
+  }
+  if (code.form == GpuCodeForm::kPtx ? !isPtxTarget(code.target) : !code.target.empty()) {
+    return gpuProblem(fmt::format("{} is for the unknown target '{}'", what, code.target));
+  }
+  if (code.form != GpuCodeForm::kSpirv) {
+    const bool is_text =
+        !code.code.empty() && std::ranges::find(code.code, std::byte{0}) == code.code.end();
+    return is_text ? Status() : gpuProblem(what + " is not a text");
+  }
+  const bool is_spirv = code.code.size() >= kSpirvHeaderBytes &&
+                        code.code.size() % sizeof(uint32_t) == 0 &&
+                        readAt<uint32_t>(code.code, 0) == kSpirvMagic;
+  return is_spirv ? Status() : gpuProblem(what + " is not a SPIR-V module");
+}
+
+Status checkGpuKernel(const GpuKernel& kernel, size_t index) {
+  const std::string what = fmt::format("kernel {} '{}'", index, kernel.name);
+  if (kernel.name.size() > kMaxNameBytes) return gpuProblem(what + " has a name that is too long");
+  uint64_t invocations = 1;
+  for (const uint32_t size : kernel.workgroup_size) {
+    invocations *= std::min<uint64_t>(size, kMaxInvocations + 1);
+    if (invocations == 0 || invocations > kMaxInvocations) {
+      return gpuProblem(fmt::format("{} has workgroups of {} x {} x {} invocations", what,
+                                    kernel.workgroup_size[0], kernel.workgroup_size[1],
+                                    kernel.workgroup_size[2]));
+    }
+  }
+  if (kernel.bindings.size() > kMaxBindings) {
+    return gpuProblem(fmt::format("{} has {} bindings; at most {} are allowed", what,
+                                  kernel.bindings.size(), kMaxBindings));
+  }
+  if (kernel.codes.empty()) return gpuProblem(what + " has no code");
+  for (const GpuCode& code : kernel.codes) {
+    VTA_RETURN_IF_ERROR(
+        checkGpuCode(code, fmt::format("{} of {}", gpuCodeFormName(code.form), what)));
+  }
+  return {};
+}
+
+Status checkGpuRange(const GpuProgram& program, const GpuBinding& binding,
+                     const std::string& what) {
+  const bool is_argument = binding.source == GpuBinding::Source::kArgument;
+  if (is_argument ? binding.argument >= program.argument_bytes.size() : binding.argument != 0) {
+    return gpuProblem(fmt::format("{} names argument {} of {}", what, binding.argument,
+                                  is_argument ? program.argument_bytes.size() : 0));
+  }
+  const uint64_t end_bytes = roundUp(program.sourceBytes(binding), kGpuVectorBytes);
+  if (binding.size_bytes == 0 || binding.offset_bytes > end_bytes ||
+      binding.size_bytes > end_bytes - binding.offset_bytes) {
+    return gpuProblem(fmt::format("{} is bytes {} to {} of {}", what, binding.offset_bytes,
+                                  binding.offset_bytes + binding.size_bytes,
+                                  program.sourceBytes(binding)));
+  }
+  if (binding.offset_bytes % kGpuAlignmentBytes != 0) {
+    return gpuProblem(fmt::format("{} begins at byte {}, which is no multiple of {}", what,
+                                  binding.offset_bytes, kGpuAlignmentBytes));
+  }
+  return {};
+}
+
+bool overlap(const GpuBinding& a, const GpuBinding& b) {
+  return a.source == b.source && a.argument == b.argument &&
+         a.offset_bytes < b.offset_bytes + b.size_bytes &&
+         b.offset_bytes < a.offset_bytes + a.size_bytes;
+}
+
+Status checkGpuDispatch(const GpuProgram& program, size_t index) {
+  const GpuDispatch& dispatch = program.dispatches[index];
+  const std::string what = fmt::format("dispatch {}", index);
+  if (dispatch.kernel >= program.kernels.size()) {
+    return gpuProblem(
+        fmt::format("{} names kernel {} of {}", what, dispatch.kernel, program.kernels.size()));
+  }
+  const auto fits = [](uint32_t count) { return count > 0 && count <= kMaxWorkgroups; };
+  if (!std::ranges::all_of(dispatch.workgroups, fits)) {
+    return gpuProblem(fmt::format("{} has {} x {} x {} workgroups", what, dispatch.workgroups[0],
+                                  dispatch.workgroups[1], dispatch.workgroups[2]));
+  }
+  const GpuKernel& kernel = program.kernels[dispatch.kernel];
+  if (dispatch.bindings.size() != kernel.bindings.size()) {
+    return gpuProblem(fmt::format("{} has {} bindings, its kernel '{}' has {}", what,
+                                  dispatch.bindings.size(), kernel.name, kernel.bindings.size()));
+  }
+  for (size_t i = 0; i < dispatch.bindings.size(); ++i) {
+    const GpuBinding& binding = dispatch.bindings[i];
+    const std::string range = fmt::format("binding {} of {}", i, what);
+    VTA_RETURN_IF_ERROR(checkGpuRange(program, binding, range));
+    const bool is_written = kernel.bindings[i] != GpuAccess::kRead;
+    if (is_written && binding.source == GpuBinding::Source::kConstants) {
+      return gpuProblem(range + " writes constants");
+    }
+    for (size_t k = 0; k < i; ++k) {
+      const bool is_shared = is_written || kernel.bindings[k] != GpuAccess::kRead;
+      if (is_shared && overlap(binding, dispatch.bindings[k]) && binding != dispatch.bindings[k]) {
+        return gpuProblem(fmt::format("{} overlaps binding {}, and one is written", range, k));
+      }
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+uint64_t GpuProgram::sourceBytes(const GpuBinding& binding) const {
+  switch (binding.source) {
+    case GpuBinding::Source::kArgument:
+      return argument_bytes[binding.argument];
+    case GpuBinding::Source::kScratch:
+      return scratch_bytes;
+    case GpuBinding::Source::kConstants:
+      return constants.size();
+  }
+  return 0;
+}
+
+Status checkGpuProgram(const GpuProgram& program) {
+  const auto is_too_large = [](uint64_t size_bytes) { return size_bytes > kMaxBufferBytes; };
+  if (is_too_large(program.scratch_bytes) ||
+      std::ranges::any_of(program.argument_bytes, is_too_large)) {
+    return gpuProblem("a buffer is impossibly large");
+  }
+  for (size_t i = 0; i < program.kernels.size(); ++i) {
+    VTA_RETURN_IF_ERROR(checkGpuKernel(program.kernels[i], i));
+  }
+  for (size_t i = 0; i < program.dispatches.size(); ++i) {
+    VTA_RETURN_IF_ERROR(checkGpuDispatch(program, i));
+  }
+  return {};
+}
+
+}  // namespace vta
