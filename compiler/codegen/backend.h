@@ -117,8 +117,8 @@ class Backend {
 };
 
 /// Makes `backend`, which outlives its registration, known to this process. A second one of the
-/// same name is ignored. The first one registered gets what no other one is better at; optional ones
-/// come behind the others.
+/// same name is ignored. The first one registered gets what no other one is better at; optional
+/// ones come behind the others.
 void registerBackend(const Backend& backend);
 void unregisterBackend(const Backend& backend);
 

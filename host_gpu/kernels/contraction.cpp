@@ -128,9 +128,8 @@ std::optional<InitialSums> initialSums(linalg::LinalgOp start, linalg::LinalgOp 
   if (start.getNumDpsInits() != 1 || start.getDpsInits().front() != sums) return {};
   if (auto fill = dyn_cast<linalg::FillOp>(start.getOperation())) {
     const Value value = fill.getInputs().front();
-    return matchPattern(value, m_AnyZeroFloat()) || matchPattern(value, m_Zero())
-               ? std::optional(InitialSums())
-               : std::nullopt;
+    if (!matchPattern(value, m_AnyZeroFloat()) && !matchPattern(value, m_Zero())) return {};
+    return std::make_optional<InitialSums>(std::nullopt);
   }
   auto copy = dyn_cast<linalg::GenericOp>(start.getOperation());
   if (!copy || copy.getNumDpsInputs() != 1 || copy.getNumParallelLoops() != copy.getNumLoops()) {
@@ -144,7 +143,8 @@ std::optional<InitialSums> initialSums(linalg::LinalgOp start, linalg::LinalgOp 
   const AffineMap out = contraction.getMatchingIndexingMap(contraction.getDpsInitOperand(0));
   const AffineMap from = copy.getMatchingIndexingMap(copy.getDpsInputOperand(0)).compose(out);
   const auto operand = linearOperand(copy.getDpsInputOperand(0)->get(), from);
-  return operand ? std::optional(InitialSums(operand)) : std::nullopt;
+  if (!operand) return {};
+  return std::make_optional<InitialSums>(operand);
 }
 
 }  // namespace vta::codegen

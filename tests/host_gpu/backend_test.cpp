@@ -41,6 +41,8 @@ TEST(GpuBackendTest, OnlyThoseWhoAskGetIt) {
   EXPECT_TRUE(gpuBackend().isOptional());
   for (const Backend* backend : usedBackends("")) EXPECT_NE(backend->name(), kGpuBackend);
   EXPECT_EQ(usedBackends(kGpuBackend).back(), &gpuBackend());
+  // What no other one is better at stays with the CPU, whichever registers first.
+  EXPECT_EQ(*defaultBackend(), &cpuBackend());
 }
 
 TEST(GpuBackendTest, ChainsAreOneKernelAndEqualKernelsAreOne) {
