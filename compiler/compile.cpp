@@ -43,7 +43,8 @@ bool usesVta(Partition partition) {
 
 /// The back end that gets what it can run; empty: none before the others.
 const char* preferredBackend(Partition partition) {
-  return partition == Partition::kGpu ? "gpu" : "";
+  const bool is_gpu = partition == Partition::kGpu || partition == Partition::kGpuQuantized;
+  return is_gpu ? "gpu" : "";
 }
 
 /// Layers of fewer multiply-accumulates take longer to compile well than to run once as a draft:
