@@ -41,6 +41,12 @@ bool usesVta(Partition partition) {
   return partition == Partition::kAuto || partition == Partition::kVta;
 }
 
+/// The back end that gets what it can run; empty: none before the others.
+const char* preferredBackend(Partition partition) {
+  const bool is_gpu = partition == Partition::kGpu || partition == Partition::kGpuQuantized;
+  return is_gpu ? "gpu" : "";
+}
+
 /// Layers of fewer multiply-accumulates take longer to compile well than to run once as a draft:
 /// a draft saves some 8 ms of a layer's compilation and loses 90 ms for 10^9 of them.
 constexpr int64_t kMaxDraftMacs = 90'000'000;
@@ -70,11 +76,11 @@ class Compilation {
 
   /// Leaves the integers in the module.
   Result<mlir::OwningOpRef<mlir::ModuleOp>> quantized() {
-    if (options_.partition != Partition::kCpu) {
+    if (quantizes(options_.partition)) {
       VTA_RETURN_IF_ERROR(checkFiniteWeights(module_->lookupSymbol<mlir::func::FuncOp>("main")));
     }
     VTA_RETURN_IF_ERROR(optimise());
-    if (options_.partition != Partition::kCpu) VTA_RETURN_IF_ERROR(quantize());
+    if (quantizes(options_.partition)) VTA_RETURN_IF_ERROR(quantize());
     return std::move(module_);
   }
 
@@ -84,14 +90,18 @@ class Compilation {
   }
 
   Result<CompiledModule> run() {
-    for (const codegen::Backend* backend : codegen::registeredBackends()) {
+    const std::string_view preferred = preferredBackend(options_.partition);
+    if (!preferred.empty() && codegen::findBackend(preferred) == nullptr) {
+      return unsupported(fmt::format("this program has no back end '{}'", preferred));
+    }
+    for (const codegen::Backend* backend : codegen::usedBackends(preferred)) {
       VTA_RETURN_IF_ERROR(backend->checkOptions(options_.build.code));
     }
-    if (options_.partition != Partition::kCpu) {
+    if (quantizes(options_.partition)) {
       VTA_RETURN_IF_ERROR(checkFiniteWeights(module_->lookupSymbol<mlir::func::FuncOp>("main")));
     }
     VTA_RETURN_IF_ERROR(optimise());
-    if (options_.partition != Partition::kCpu) VTA_RETURN_IF_ERROR(quantize());
+    if (quantizes(options_.partition)) VTA_RETURN_IF_ERROR(quantize());
     VTA_RETURN_IF_ERROR(partition());
     VTA_RETURN_IF_ERROR(lower());
     VTA_RETURN_IF_ERROR(build());
@@ -108,7 +118,7 @@ class Compilation {
     const Clock::time_point start = Clock::now();
     VTA_RETURN_IF_ERROR(dump("1-imported"));
     const auto pipeline = [this](mlir::OpPassManager& manager) {
-      if (options_.partition != Partition::kCpu) {
+      if (quantizes(options_.partition)) {
         manager.addNestedPass<mlir::func::FuncOp>(createGraphInlineBranchesPass());
         // While resizes still look as they were imported.
         const int64_t most = weightRange(options_.hw.params().wgt_width_bits).most;
@@ -223,7 +233,9 @@ class Compilation {
       if (usesVta(options_.partition)) {
         buildPartitionPipeline(manager, options_.hw, options_.partition == Partition::kVta);
       } else {
-        manager.addPass(createOutlineHostPass());
+        OutlineHostPassOptions host;
+        host.prefer = preferredBackend(options_.partition);
+        manager.addPass(createOutlineHostPass(host));
       }
     };
     VTA_RETURN_IF_ERROR(runPasses(pipeline, "partition the graph"));

@@ -27,7 +27,14 @@ enum class Partition : uint8_t {
   kVta,           // likewise, but an error where a layer that multiplies cannot be on the VTA
   kCpu,           // everything on the CPU, in float (quantised models: as they are)
   kCpuQuantized,  // everything on the CPU, in the integers that kAuto would use: same bits
+  kGpu,           // the GPU where it can, the CPU for the rest; in float, as kCpu
+  kGpuQuantized,  // the same in integers, as kCpuQuantized: same bits
 };
+
+/// Whether a network of floats becomes one of integers.
+constexpr bool quantizes(Partition partition) {
+  return partition != Partition::kCpu && partition != Partition::kGpu;
+}
 
 struct CompileOptions {
   HwConfig hw = HwConfig::makeDefault();

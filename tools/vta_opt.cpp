@@ -5,6 +5,7 @@
 
 #include "compiler/registration.h"
 #include "host_cpu/backend/passes.h"
+#include "host_gpu/legalise/passes.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/ToolOutputFile.h"
@@ -51,6 +52,7 @@ int main(int argc, char** argv) {
   vta::compiler::registerAllDialects(registry);
   vta::compiler::registerAllPasses();
   vta::codegen::registerHostCpu();
+  vta::codegen::registerHostGpu();
   const auto [input, output] =
       mlir::registerAndParseCLIOptions(argc, argv, "VTA compiler passes\n", registry);
   const mlir::MlirOptMainConfig config = mlir::MlirOptMainConfig::createFromCLOptions();

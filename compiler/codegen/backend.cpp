@@ -17,7 +17,11 @@ class Registry {
   void add(const Backend& backend) {
     const std::lock_guard lock(mutex_);
     const auto same_name = [&](const Backend* known) { return known->name() == backend.name(); };
-    if (std::ranges::none_of(backends_, same_name)) backends_.push_back(&backend);
+    if (std::ranges::any_of(backends_, same_name)) return;
+    const auto behind = backend.isOptional()
+                            ? backends_.end()
+                            : std::ranges::find_if(backends_, &Backend::isOptional);
+    backends_.insert(behind, &backend);
   }
   void remove(const Backend& backend) {
     const std::lock_guard lock(mutex_);
@@ -53,6 +57,14 @@ void registerBackend(const Backend& backend) { Registry::instance().add(backend)
 void unregisterBackend(const Backend& backend) { Registry::instance().remove(backend); }
 
 std::vector<const Backend*> registeredBackends() { return Registry::instance().all(); }
+
+std::vector<const Backend*> usedBackends(std::string_view chosen) {
+  std::vector<const Backend*> used;
+  for (const Backend* backend : registeredBackends()) {
+    if (!backend->isOptional() || backend->name() == chosen) used.push_back(backend);
+  }
+  return used;
+}
 
 const Backend* findBackend(std::string_view name) {
   for (const Backend* backend : registeredBackends()) {

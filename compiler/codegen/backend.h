@@ -80,6 +80,9 @@ class Backend {
   /// have one name share it. Its traits say whether the code is functions or programs.
   virtual ExecutorInfo executor() const { return cpuExecutor(); }
 
+  /// Whether only compilations that name it use it: not every machine has what runs its code.
+  virtual bool isOptional() const { return false; }
+
   /// The memory that the executor's tensors lie in.
   virtual MemoryTraits memory() const { return hostMemory(); }
 
@@ -114,12 +117,16 @@ class Backend {
 };
 
 /// Makes `backend`, which outlives its registration, known to this process. A second one of the
-/// same name is ignored. The first one registered gets what no other one is better at.
+/// same name is ignored. The first one registered gets what no other one is better at; optional
+/// ones come behind the others.
 void registerBackend(const Backend& backend);
 void unregisterBackend(const Backend& backend);
 
-/// All that are registered, in the order in which they were.
+/// All that are registered, in the order in which they were, optional ones last.
 std::vector<const Backend*> registeredBackends();
+
+/// Those of them that are not optional, or are called `chosen`.
+std::vector<const Backend*> usedBackends(std::string_view chosen);
 
 /// Null if none of this name is registered.
 const Backend* findBackend(std::string_view name);

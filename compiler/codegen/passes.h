@@ -18,15 +18,20 @@ namespace vta::codegen {
 #define GEN_PASS_DECL
 #include "compiler/codegen/passes.h.inc"
 
+/// Tables of 256 entries are arguments: code that reads one is the same for all of them.
+inline constexpr size_t kLargestInlineBytes = 255;
+
 /// The pass, with the values of the hoisted constants left in `constants`.
-std::unique_ptr<mlir::Pass> createHostHoistConstantsPass(FunctionConstants* constants);
+std::unique_ptr<mlir::Pass> createHostHoistConstantsPass(
+    FunctionConstants* constants, size_t largest_inline_bytes = kLargestInlineBytes);
 
 /// From graph ops to linalg on tensors: element-wise chains fused, loops ordered.
 void buildFusedLinalgPipeline(mlir::OpPassManager& manager);
 
 /// From tensors to buffers: every public function takes (context, inputs, constants, results) and
-/// returns nothing; a function makes one allocation.
-void buildBufferPipeline(mlir::OpPassManager& manager);
+/// returns nothing; a function makes one allocation, in which buffers begin at multiples of
+/// `alignment_bytes`.
+void buildBufferPipeline(mlir::OpPassManager& manager, int64_t alignment_bytes = 64);
 
 /// From loops and buffers to the LLVM dialect, with bare pointers for buffers.
 void buildLlvmPipeline(mlir::OpPassManager& manager, unsigned index_bits);

@@ -97,6 +97,7 @@ def HostPlanBuffersPass : Host_Pass<"host-plan-buffers"> {
     op that touches it or a view of it. Those inside of loops and branches are part of it: only the
     iterations of parallel loops have buffers of their own.
   }];
+  let options = [Option<"alignment_bytes", "alignment", "int64_t", "64", "Buffers begin at multiples of it">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
 }
 

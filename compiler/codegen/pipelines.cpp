@@ -44,7 +44,7 @@ void buildFusedLinalgPipeline(OpPassManager& manager) {
   manager.addPass(createHostOrderLoopsPass());
 }
 
-void buildBufferPipeline(OpPassManager& manager) {
+void buildBufferPipeline(OpPassManager& manager, int64_t alignment_bytes) {
   manager.addPass(createHostResultsToArgumentsPass());
   manager.addPass(createHostPlaceConcatsPass());
   bufferization::OneShotBufferizationOptions options;
@@ -54,7 +54,7 @@ void buildBufferPipeline(OpPassManager& manager) {
   manager.addPass(bufferization::createOneShotBufferizePass(options));
   cleanUp(manager);
   manager.addPass(createHostCopiesToLinalgPass());
-  manager.addPass(createHostPlanBuffersPass());
+  manager.addPass(createHostPlanBuffersPass({alignment_bytes}));
   manager.addPass(createHostReportBadIndicesPass());
 }
 

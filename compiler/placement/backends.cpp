@@ -33,13 +33,15 @@ int64_t bytesOf(Value value) {
   return type.getNumElements() * ((bits + 7) / 8);
 }
 
-/// What `op` costs on each of `backends`. What none says it can run is the first one's.
+/// What `op` costs on each of `backends`, of which `preferred` is the only one if it can run it.
+/// What none says it can run is the first one's.
 std::vector<std::optional<int64_t>> costsOf(const std::vector<const Backend*>& backends,
-                                            Operation* op) {
+                                            const Backend* preferred, Operation* op) {
   std::vector<std::optional<int64_t>> costs(backends.size());
   bool is_known = false;
+  const bool is_preferred = preferred != nullptr && canRun(*preferred, op);
   for (size_t i = 0; i < backends.size(); ++i) {
-    if (!canRun(*backends[i], op)) continue;
+    if (is_preferred ? backends[i] != preferred : !canRun(*backends[i], op)) continue;
     costs[i] = backends[i]->cost(op);
     is_known = true;
   }
@@ -90,8 +92,9 @@ const Backend& cheapestBackend(const std::vector<const Backend*>& backends, Oper
   return best != nullptr ? *best : *backends.front();
 }
 
-BackendAssigner::BackendAssigner(const std::vector<const Backend*>& backends)
-    : backends_(backends) {
+BackendAssigner::BackendAssigner(const std::vector<const Backend*>& backends,
+                                 const Backend* preferred)
+    : backends_(backends), preferred_(preferred) {
   for (const Backend* backend : backends) {
     const std::string memory = backend->executor().name;
     const auto known = std::ranges::find(memories_, memory);
@@ -159,7 +162,7 @@ Assignment BackendAssigner::describe(llvm::ArrayRef<Operation*> ops) const {
     return known->second;
   };
   for (Operation* op : ops) {
-    Assignment::Op described{costsOf(backends_, op)};
+    Assignment::Op described{costsOf(backends_, preferred_, op)};
     for (Value operand : op->getOperands()) {
       Operation* producer = operand.getDefiningOp();
       if (producer != nullptr && isConstant(producer)) continue;  // each back end has its own

@@ -33,8 +33,10 @@ const codegen::Backend& cheapestBackend(const std::vector<const codegen::Backend
 class BackendAssigner {
  public:
   /// `backends`, of which there is one at least, outlive this. The first one's memory has what
-  /// comes from elsewhere, and gets what goes elsewhere.
-  explicit BackendAssigner(const std::vector<const codegen::Backend*>& backends);
+  /// comes from elsewhere, and gets what goes elsewhere. What `preferred` can run runs there,
+  /// whatever it takes; null: nothing does.
+  explicit BackendAssigner(const std::vector<const codegen::Backend*>& backends,
+                           const codegen::Backend* preferred = nullptr);
 
   /// Cuts `ops`, which are in program order, into runs that take least (assignMachines). Operations
   /// that do not depend on each other may change places, so that there are fewer runs. With one
@@ -49,6 +51,7 @@ class BackendAssigner {
   uint32_t homeOf(mlir::Value value) const;
 
   const std::vector<const codegen::Backend*>& backends_;
+  const codegen::Backend* preferred_;
   std::vector<std::string> memories_;  // names of executors
   std::vector<uint32_t> memory_of_;    // by back end
   std::vector<codegen::Transfer> transfers_;

@@ -24,6 +24,7 @@ PASSES = (
     ("Meaning of the graph", "compiler/codegen/graph_to_linalg/passes.td"),
     ("Code for the host", "compiler/codegen/passes.td"),
     ("Code for the CPU", "host_cpu/backend/passes.td"),
+    ("Code for GPUs", "host_gpu/legalise/passes.td"),
 )
 DIALECTS = {"graph": "compiler/dialects/graph/graph_ops.td", "vta": "compiler/dialects/vta/vta_ops.td"}
 

@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 LARGEST_BATCH = 12
 _OF_BATCHES = "-bugprone-suspicious-include,-readability-redundant-declaration"  # what only batching gives rise to
 _FINDING = re.compile(rf"^{re.escape(str(ROOT))}/(\S+?):\d+:\d+: (?:error|warning): .*", re.MULTILINE)
-_HEADERS = rf"^{re.escape(str(ROOT))}/(api|base|isa|module|sim|driver|compiler|host_cpu|explore|tools)/.*\.(h|cpp)$"
+_HEADERS = rf"^{re.escape(str(ROOT))}/(api|base|isa|module|sim|driver|compiler|host_cpu|host_gpu|explore|tools)/.*\.(h|cpp)$"
 
 
 def read_commands(build):

@@ -47,6 +47,14 @@ TEST_F(CompileTest, ALayerThatHasToRunOnTheVtaButCannotIsTheUsersError) {
   EXPECT_EQ(status.message(), "layer 'node_y' cannot run on the VTA: float operator");
 }
 
+TEST_F(CompileTest, WithoutABackEndForGpusNoneCompilesForThem) {
+  const auto model = load();
+  ASSERT_TRUE(model.ok()) << model.status().message();
+  const Status status = (*model)->compile(options(Partition::kGpu)).status();
+  EXPECT_EQ(status.code(), StatusCode::kUnsupported);
+  EXPECT_EQ(status.message(), "this program has no back end 'gpu'");
+}
+
 TEST_F(CompileTest, WrongOptionsAreTheUsersError) {
   const auto model = load();
   ASSERT_TRUE(model.ok()) << model.status().message();

@@ -20,8 +20,6 @@ namespace {
 
 using namespace mlir;
 
-constexpr int64_t kAlignmentBytes = 64;
-
 struct Buffer {
   memref::AllocOp alloc;
   int64_t size_bytes = 0;
@@ -29,10 +27,10 @@ struct Buffer {
   int64_t offset_bytes = -1;
 };
 
-int64_t sizeBytes(MemRefType type) {
+int64_t sizeBytes(MemRefType type, int64_t alignment_bytes) {
   int64_t bits = std::max<int64_t>(type.getElementTypeBitWidth(), 8);
   return static_cast<int64_t>(
-      llvm::alignTo(std::max<int64_t>(type.getNumElements() * bits / 8, 1), kAlignmentBytes));
+      llvm::alignTo(std::max<int64_t>(type.getNumElements() * bits / 8, 1), alignment_bytes));
 }
 
 /// Where an op stands in the text: the numbers of itself and of the last op inside of it.
@@ -68,10 +66,10 @@ Operation* spanIn(Block& body, Operation* op) {
 /// The allocation with its life: from the first to the last op of its block that touches the buffer
 /// or a view of it. Nothing where it leaves the block, or has no fixed size.
 std::optional<Buffer> bufferOf(memref::AllocOp alloc, BufferViewFlowAnalysis& views,
-                               const NumbersOfOps& places) {
+                               const NumbersOfOps& places, int64_t alignment_bytes) {
   if (!alloc.getType().hasStaticShape() || !alloc.getType().getLayout().isIdentity()) return {};
   if (!runsAlone(alloc)) return {};
-  Buffer buffer{alloc, sizeBytes(alloc.getType()), ~0u, 0};
+  Buffer buffer{alloc, sizeBytes(alloc.getType(), alignment_bytes), ~0u, 0};
   Block& body = alloc->getParentOfType<func::FuncOp>().getBody().front();
   for (Value alias : views.resolve(alloc)) {
     for (Operation* user : alias.getUsers()) {
@@ -85,14 +83,15 @@ std::optional<Buffer> bufferOf(memref::AllocOp alloc, BufferViewFlowAnalysis& vi
   return buffer;
 }
 
-SmallVector<Buffer> collectBuffers(func::FuncOp function) {
+SmallVector<Buffer> collectBuffers(func::FuncOp function, int64_t alignment_bytes) {
   NumbersOfOps places;
   unsigned next = 0;
   numberOps(function.getBody(), next, places);
   BufferViewFlowAnalysis views(function);
   SmallVector<Buffer> buffers;
   function.walk([&](memref::AllocOp alloc) {
-    if (const auto buffer = bufferOf(alloc, views, places)) buffers.push_back(*buffer);
+    const auto buffer = bufferOf(alloc, views, places, alignment_bytes);
+    if (buffer) buffers.push_back(*buffer);
   });
   return buffers;
 }
@@ -131,15 +130,15 @@ void freeOthers(func::FuncOp function) {
   });
 }
 
-void planBuffers(func::FuncOp function) {
-  SmallVector<Buffer> buffers = collectBuffers(function);
+void planBuffers(func::FuncOp function, int64_t alignment_bytes) {
+  SmallVector<Buffer> buffers = collectBuffers(function, alignment_bytes);
   if (!buffers.empty()) {
     int64_t total = assignOffsets(buffers);
     OpBuilder builder = OpBuilder::atBlockBegin(&function.getBody().front());
     Location loc = function.getLoc();
     Value arena =
         builder.create<memref::AllocOp>(loc, MemRefType::get({total}, builder.getI8Type()),
-                                        builder.getI64IntegerAttr(kAlignmentBytes));
+                                        builder.getI64IntegerAttr(alignment_bytes));
     for (Buffer& buffer : buffers) {
       Value offset = builder.create<arith::ConstantIndexOp>(loc, buffer.offset_bytes);
       Value view =
@@ -154,9 +153,11 @@ void planBuffers(func::FuncOp function) {
 
 class PlanBuffersPass : public impl::HostPlanBuffersPassBase<PlanBuffersPass> {
  public:
+  using HostPlanBuffersPassBase::HostPlanBuffersPassBase;
+
   void runOnOperation() override {
     for (auto function : getOperation().getOps<func::FuncOp>()) {
-      if (!function.isExternal()) planBuffers(function);
+      if (!function.isExternal()) planBuffers(function, alignment_bytes);
     }
   }
 };

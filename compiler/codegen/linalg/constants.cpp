@@ -17,10 +17,8 @@ namespace {
 
 using namespace mlir;
 
-/// Tables of 256 entries are arguments: code that reads one is the same for all of them.
-constexpr size_t kLargestInlineBytes = 255;
-
-LogicalResult hoistConstants(func::FuncOp function, FunctionConstants& constants) {
+LogicalResult hoistConstants(func::FuncOp function, FunctionConstants& constants,
+                             size_t largest_inline_bytes) {
   llvm::DenseMap<Attribute, Value> arguments;
   SmallVector<arith::ConstantOp> ops;
   function.walk([&](arith::ConstantOp op) { ops.push_back(op); });
@@ -38,7 +36,7 @@ LogicalResult hoistConstants(func::FuncOp function, FunctionConstants& constants
     }
     const bool resource = isa<DenseResourceElementsAttr>(elements);
     const size_t bits = type.getElementTypeBitWidth() * type.getNumElements();
-    if (bits / 8 <= kLargestInlineBytes && !resource) continue;
+    if (bits / 8 <= largest_inline_bytes && !resource) continue;
     Value& argument = arguments[elements];
     if (!argument) {
       std::optional<Tensor> tensor = graph::tensorOf(elements);
@@ -53,13 +51,16 @@ LogicalResult hoistConstants(func::FuncOp function, FunctionConstants& constants
 
 class HoistConstantsPass : public impl::HostHoistConstantsPassBase<HoistConstantsPass> {
  public:
-  explicit HoistConstantsPass(FunctionConstants* constants = nullptr) : constants_(constants) {}
+  explicit HoistConstantsPass(FunctionConstants* constants = nullptr,
+                              size_t largest_inline_bytes = kLargestInlineBytes)
+      : constants_(constants), largest_inline_bytes_(largest_inline_bytes) {}
 
   void runOnOperation() override {
     FunctionConstants unwanted;
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       if (!function.isPublic()) continue;
-      if (failed(hoistConstants(function, constants_ ? *constants_ : unwanted))) {
+      if (failed(hoistConstants(function, constants_ ? *constants_ : unwanted,
+                                largest_inline_bytes_))) {
         return signalPassFailure();
       }
     }
@@ -67,6 +68,7 @@ class HoistConstantsPass : public impl::HostHoistConstantsPassBase<HoistConstant
 
  private:
   FunctionConstants* constants_;
+  size_t largest_inline_bytes_;
 };
 
 }  // namespace
@@ -79,8 +81,9 @@ Value addConstantArgument(func::FuncOp function, RankedTensorType type, Tensor t
   return function.getArgument(position);
 }
 
-std::unique_ptr<Pass> createHostHoistConstantsPass(FunctionConstants* constants) {
-  return std::make_unique<HoistConstantsPass>(constants);
+std::unique_ptr<Pass> createHostHoistConstantsPass(FunctionConstants* constants,
+                                                   size_t largest_inline_bytes) {
+  return std::make_unique<HoistConstantsPass>(constants, largest_inline_bytes);
 }
 
 }  // namespace vta::codegen

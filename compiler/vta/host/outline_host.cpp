@@ -108,12 +108,12 @@ class OutlineHostPass : public impl::OutlineHostPassBase<OutlineHostPass> {
     auto main = getOperation().lookupSymbol<mlir::func::FuncOp>("main");
     if (!main) return;
     mlir::Block& block = main.getBody().front();
-    const std::vector<const codegen::Backend*> backends = codegen::registeredBackends();
+    const std::vector<const codegen::Backend*> backends = codegen::usedBackends(prefer);
     if (backends.empty()) {
       getOperation().emitError("no back end for the host is registered");
       return signalPassFailure();
     }
-    placement::BackendAssigner assigner(backends);
+    placement::BackendAssigner assigner(backends, codegen::findBackend(prefer));
     mlir::SymbolTable symbols(getOperation());
     Operation* terminator = block.getTerminator();
     int index = 0;

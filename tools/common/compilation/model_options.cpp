@@ -15,11 +15,14 @@ void addPartition(CLI::App& app, compiler::Partition& partition) {
       app, "--partition", partition,
       "auto (default): the VTA where it can; vta: likewise, but an error if a layer "
       "that multiplies cannot; cpu: all on the CPU in float; cpu-quantized: all "
-      "on the CPU in the VTA's integers",
+      "on the CPU in the VTA's integers; gpu: the GPU where it can, the CPU for the rest, in "
+      "float; gpu-quantized: likewise in the VTA's integers",
       {{"auto", Partition::kAuto},
        {"vta", Partition::kVta},
        {"cpu", Partition::kCpu},
-       {"cpu-quantized", Partition::kCpuQuantized}});
+       {"cpu-quantized", Partition::kCpuQuantized},
+       {"gpu", Partition::kGpu},
+       {"gpu-quantized", Partition::kGpuQuantized}});
 }
 
 void addShapes(CLI::App& app, std::vector<std::string>& dimensions) {

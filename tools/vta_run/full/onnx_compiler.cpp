@@ -61,7 +61,7 @@ Result<std::vector<InputSpec>> OnnxCompiler::readModel(const RunOptions& options
 }
 
 bool OnnxCompiler::rescalesExactly() const {
-  return model_ != nullptr && model_->signature().quantized && partition_ != Partition::kCpu &&
+  return model_ != nullptr && model_->signature().quantized && compiler::quantizes(partition_) &&
          quantization_.rescaling == compiler::Rescaling::kExact;
 }
 
@@ -84,7 +84,7 @@ Result<std::shared_ptr<const driver::LoadedModule>> OnnxCompiler::compile(
   hearProgress(compile_options, [&](const std::string& phase, int64_t done, int64_t total) {
     progress.line.update(phase, static_cast<double>(done), total);
   });
-  if (compile_options.partition != compiler::Partition::kCpu) {
+  if (compiler::quantizes(compile_options.partition)) {
     const CalibrationOptions calibration = {quantization_.calibrate, options.preprocess};
     VTA_ASSIGN_OR_RETURN(
         compile_options.quantize.samples,

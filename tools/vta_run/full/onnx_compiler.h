@@ -22,7 +22,7 @@ class OnnxCompiler final : public ModelCompiler {
   void addPaths(PathUse& use) const override;
   bool hasImages() const override { return quantization_.isCalibrated(); }
   bool isFloat(CompileVariant variant) const override {
-    return partitionOf(variant) == Partition::kCpu;
+    return !compiler::quantizes(partitionOf(variant));
   }
   bool rescalesExactly() const override;
   Result<std::vector<InputSpec>> readModel(const RunOptions& options) override;

@@ -1,0 +1,83 @@
+#include "host_gpu/backend/backend.h"
+
+#include "compiler/codegen/passes.h"
+#include "compiler/common/diagnostics.h"
+#include "compiler/dialects/graph/work.h"
+#include "host_gpu/backend/program_builder.h"
+#include "host_gpu/backend/supported_ops.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
+namespace vta::codegen {
+namespace {
+
+/// How many multiply-accumulates of a small GPU take the time of one of the CPU: an estimate.
+constexpr int64_t kGpuSpeed = 16;
+
+/// From graph ops to linalg ops on buffers.
+void buildGpuBufferPipeline(mlir::OpPassManager& manager, FunctionConstants& constants) {
+  manager.addPass(createHostInlineCallsPass());
+  manager.addPass(mlir::createCanonicalizerPass());
+  manager.addPass(mlir::createCSEPass());
+  manager.addPass(createHostAddContextPass());
+  buildFusedLinalgPipeline(manager);
+  // Kernels have no tables of their own.
+  manager.addPass(createHostHoistConstantsPass(&constants, /*largest_inline_bytes=*/0));
+  buildBufferPipeline(manager, kGpuAlignmentBytes);
+}
+
+class GpuBackend : public Backend {
+ public:
+  std::string_view name() const override { return kGpuBackend; }
+  ExecutorInfo executor() const override { return gpuExecutor(); }
+  MemoryTraits memory() const override { return gpuMemory(); }
+  bool isOptional() const override { return true; }
+
+  Status canRun(mlir::Operation* op) const override { return checkGpuOp(op); }
+
+  int64_t cost(mlir::Operation* op) const override {
+    const int64_t on_cpu =
+        operatorCost(graph::countMacs(op), graph::countResultElems(op), graph::isDataMovement(op));
+    return on_cpu / kGpuSpeed + 1;
+  }
+
+  Result<CompiledCode> compile(mlir::ModuleOp module, const CodeOptions&) const override {
+    loadCodegenDialects(*module.getContext());
+    CompiledCode code;
+    {
+      compiler::DiagnosticCollector diagnostics(module.getContext());
+      mlir::PassManager manager(module.getContext(), mlir::ModuleOp::getOperationName());
+      buildGpuBufferPipeline(manager, code.constants);
+      if (mlir::failed(manager.run(module))) {
+        return unsupported("GPU code generation: " + diagnostics.take());
+      }
+    }
+    for (auto function : module.getOps<mlir::func::FuncOp>()) {
+      if (!function->hasAttr(kEntryAttr)) continue;
+      VTA_ASSIGN_OR_RETURN(const GpuProgram program, buildGpuProgram(function));
+      VTA_ASSIGN_OR_RETURN(std::vector<std::byte> bytes, serializeGpuProgram(program));
+      code.blobs.push_back({.kind = CodeBlob::Kind::kProgram,
+                            .function = function.getName().str(),
+                            .target = "",
+                            .bytes = std::move(bytes)});
+    }
+    return code;
+  }
+};
+
+}  // namespace
+
+const Backend& gpuBackend() {
+  static const GpuBackend backend;
+  return backend;
+}
+
+}  // namespace vta::codegen
+
+// What the CMakeLists.txt names, so that the linker keeps it.
+extern "C" {
+extern const bool vta_backend_host_gpu;
+const bool vta_backend_host_gpu = (vta::codegen::registerBackend(vta::codegen::gpuBackend()), true);
+}

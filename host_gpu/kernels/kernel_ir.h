@@ -1,0 +1,35 @@
+// A kernel between its graph ops and its code: a function over buffers, and the grid that runs it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "mlir/IR/Value.h"
+#include "module/gpu/gpu_program.h"
+
+namespace vta::codegen {
+
+/// The name of the function in KernelIr::module, and the entry point of its code.
+inline constexpr const char* kKernelFunction = "kernel";
+
+/// What the functions of kernels use of the gpu dialect are the numbers of workgroups and
+/// invocations, and barriers.
+struct KernelIr {
+  std::string name;  // for profiles
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  std::array<uint32_t, 3> workgroup_size{1, 1, 1};
+  std::array<uint32_t, 3> workgroups{1, 1, 1};
+  uint32_t shared_bytes = 0;  // of what a workgroup shares: allocations in memory space 3
+  /// Whether each sum and product of floats is rounded by itself, as on the CPU. Sums of products
+  /// gain by a device that does both at once.
+  bool keeps_roundings = true;
+  /// What the arguments are bound to: values of the function that the kernel is cut from.
+  llvm::SmallVector<mlir::Value> buffers;
+  std::vector<GpuAccess> accesses;
+};
+
+}  // namespace vta::codegen

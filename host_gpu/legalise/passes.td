@@ -1,0 +1,63 @@
+//===- passes.td - what kernels may say on any GPU --------------------------------------------------===//
+//
+// A module holds one kernel: a function over buffers (kernels/kernel_ir.h). The passes are listed in the
+// order in which they run. docs/gpu-backend.md follows an example.
+//
+//===------------------------------------------------------------------------------------------------===//
+
+#ifndef VTA_HOST_GPU_LEGALISE_PASSES
+#define VTA_HOST_GPU_LEGALISE_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+class Gpu_Pass<string argument> : Pass<argument, "::mlir::ModuleOp">;
+
+def GpuKeepSumsPass : Gpu_Pass<"gpu-keep-sums"> {
+  let summary = "Keep what a loop reads and writes in every iteration in registers";
+  let description = [{
+    A loop that loads an element, computes with it and stores it again, always the same one, carries it
+    from iteration to iteration instead. It is loaded in front of the loop and stored behind it.
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+}
+
+def GpuRoundDivisionsPass : Gpu_Pass<"gpu-round-divisions"> {
+  let summary = "Round quotients of f32 that become integers as the CPU does";
+  let description = [{
+    A GPU's quotient may be off by 2.5 units in the last place. Where it is then rounded to an integer, a
+    half would go the other way. The quotient is corrected by its remainder, which products of halves of
+    the factors give exactly. It takes a device that does not contract a product and a sum.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
+}
+
+def GpuExpandMathPass : Gpu_Pass<"gpu-expand-math"> {
+  let summary = "Compute functions of f32 by arithmetic";
+  let description = [{
+    What no GPU or only some compute becomes sums and products: erf, tanh, logarithms, powers,
+    trigonometric and hyperbolic functions. Square roots, floor, ceil and rounding stay.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+def GpuBuffersToWordsPass : Gpu_Pass<"gpu-buffers-to-words"> {
+  let summary = "Turn buffers into rows of words of 32 bits";
+  let description = [{
+    Buffers of f32 become rows of f32, all others rows of i32, of which an element is a part or two. A
+    part is written by two atomic operations, so that invocations can write to neighbouring parts.
+    Bytes that are not 0 are true.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
+}
+
+def GpuWidenIntegersPass : Gpu_Pass<"gpu-widen-integers"> {
+  let summary = "Compute with integers of 8 and 16 bits in 32 bits";
+  let description = [{
+    Each value is its signed number in 32 bits. What may leave its range is wrapped, and what takes it as
+    unsigned sees its low bits.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
+#endif  // VTA_HOST_GPU_LEGALISE_PASSES

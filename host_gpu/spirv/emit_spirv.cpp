@@ -1,0 +1,95 @@
+#include "host_gpu/spirv/emit_spirv.h"
+
+#include "compiler/common/diagnostics.h"
+#include "llvm/Support/Endian.h"
+#include "mlir/Conversion/GPUToSPIRV/GPUToSPIRVPass.h"
+#include "mlir/Conversion/MathToSPIRV/MathToSPIRVPass.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/SPIRV/IR/SPIRVDialect.h"
+#include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
+#include "mlir/Dialect/SPIRV/IR/TargetAndABI.h"
+#include "mlir/Dialect/SPIRV/Transforms/Passes.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Target/SPIRV/Serialization.h"
+#include "mlir/Transforms/Passes.h"
+
+namespace vta::codegen {
+namespace {
+
+using namespace mlir;
+
+/// What every Vulkan 1.1 device takes.
+spirv::TargetEnvAttr targetOf(MLIRContext* context) {
+  const auto triple = spirv::VerCapExtAttr::get(
+      spirv::Version::V_1_3, {spirv::Capability::Shader},
+      ArrayRef<spirv::Extension>{spirv::Extension::SPV_KHR_storage_buffer_storage_class}, context);
+  return spirv::TargetEnvAttr::get(triple, spirv::getDefaultResourceLimits(context));
+}
+
+/// The function as the one entry point of a gpu.module.
+void wrap(KernelIr& kernel) {
+  ModuleOp module = *kernel.module;
+  auto function = *module.getOps<func::FuncOp>().begin();
+  ImplicitLocOpBuilder b(function.getLoc(), function);
+  auto gpu_module = b.create<gpu::GPUModuleOp>("kernels");
+  b.setInsertionPointToStart(gpu_module.getBody());
+  auto entry = b.create<gpu::GPUFuncOp>(function.getName(), function.getFunctionType());
+  entry.getBody().takeBody(function.getBody());
+  entry->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
+  const SmallVector<int32_t, 3> size(kernel.workgroup_size.begin(), kernel.workgroup_size.end());
+  entry->setAttr(spirv::getEntryPointABIAttrName(),
+                 spirv::getEntryPointABIAttr(b.getContext(), size));
+  Operation* terminator = entry.getBody().front().getTerminator();
+  b.setInsertionPoint(terminator);
+  b.create<gpu::ReturnOp>();
+  terminator->erase();
+  function.erase();
+  module->setAttr(gpu::GPUDialect::getContainerModuleAttrName(), b.getUnitAttr());
+  module->setAttr(spirv::getTargetEnvAttrName(), targetOf(b.getContext()));
+}
+
+/// Sums and products stay as they are written: their op gets the decoration NoContraction.
+void keepRoundings(spirv::ModuleOp module) {
+  const auto attribute = UnitAttr::get(module.getContext());
+  module.walk([&](Operation* op) {
+    if (isa<spirv::FAddOp, spirv::FSubOp, spirv::FMulOp>(op)) {
+      op->setAttr("no_contraction", attribute);
+    }
+  });
+}
+
+std::vector<std::byte> bytesOf(ArrayRef<uint32_t> words) {
+  std::vector<std::byte> bytes(words.size() * sizeof(uint32_t));
+  for (const auto [i, word] : llvm::enumerate(words)) {
+    llvm::support::endian::write32le(bytes.data() + i * sizeof(uint32_t), word);
+  }
+  return bytes;
+}
+
+}  // namespace
+
+Result<std::vector<std::byte>> emitSpirv(KernelIr& kernel) {
+  MLIRContext* context = kernel.module->getContext();
+  compiler::DiagnosticCollector diagnostics(context);
+  wrap(kernel);
+  PassManager manager(context, ModuleOp::getOperationName());
+  manager.addNestedPass<gpu::GPUModuleOp>(createConvertMathToSPIRVPass());
+  manager.addPass(createConvertGPUToSPIRVPass());
+  OpPassManager& in_spirv = manager.nest<spirv::ModuleOp>();
+  in_spirv.addPass(createCanonicalizerPass());
+  in_spirv.addPass(createCSEPass());
+  in_spirv.addPass(spirv::createSPIRVLowerABIAttributesPass());
+  in_spirv.addPass(spirv::createSPIRVUpdateVCEPass());
+  if (failed(manager.run(*kernel.module))) return diagnostics.takeStatus("emit SPIR-V");
+  spirv::ModuleOp code;
+  for (auto found : kernel.module->getOps<spirv::ModuleOp>()) code = found;
+  if (!code) return internalError("a kernel has no SPIR-V");
+  if (kernel.keeps_roundings) keepRoundings(code);
+  SmallVector<uint32_t, 0> words;
+  if (failed(spirv::serialize(code, words))) return diagnostics.takeStatus("emit SPIR-V");
+  return bytesOf(words);
+}
+
+}  // namespace vta::codegen

@@ -1,0 +1,19 @@
+// SPIR-V of a kernel, for Vulkan 1.1 and nothing that it makes optional.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "host_gpu/kernels/kernel_ir.h"
+
+namespace vta::codegen {
+
+/// The words of `kernel`, legalised (legalise/passes.h), with the least byte first. Its entry point
+/// is kKernelFunction, and argument k is the storage buffer with DescriptorSet 0 and Binding k.
+/// Sums and products are not contracted: floats are then the same on all devices that round as IEEE
+/// 754 says. `kernel` is consumed. Errors: an op without a form in SPIR-V.
+Result<std::vector<std::byte>> emitSpirv(KernelIr& kernel);
+
+}  // namespace vta::codegen

@@ -1,0 +1,105 @@
+#include "tests/host_gpu/gpu_test_support.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+
+#include "compiler/dialects/graph/element_type.h"
+#include "compiler/dialects/graph/graph.h"
+#include "driver/gpu/gpu_registry.h"
+#include "host_gpu/backend/backend.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Parser/Parser.h"
+
+namespace vta::codegen::testing {
+namespace {
+
+Status checkOps(mlir::func::FuncOp function) {
+  Status status;
+  function.walk([&](mlir::Operation* op) {
+    if (!mlir::isa_and_nonnull<graph::GraphDialect>(op->getDialect()) || !status.ok()) return;
+    status = gpuBackend().canRun(op);
+  });
+  return status;
+}
+
+/// Its address in the device's memory; the buffers stay alive in `buffers`.
+Result<uint64_t> place(driver::GpuDevice& device, const Tensor& tensor,
+                       std::vector<driver::OwnedDeviceBuffer>& buffers) {
+  const uint64_t size_bytes = std::max<uint64_t>(tensor.data.size(), 1) + kGpuVectorBytes;
+  VTA_ASSIGN_OR_RETURN(driver::DeviceBuffer buffer,
+                       device.allocate(size_bytes, kGpuAlignmentBytes));
+  buffers.emplace_back(&device, buffer);
+  VTA_RETURN_IF_ERROR(device.write(buffer.address, tensor.data));
+  return buffer.address;
+}
+
+}  // namespace
+
+Result<GpuText> compileForGpu(const std::string& text) {
+  mlir::MLIRContext context;
+  context.loadDialect<graph::GraphDialect, mlir::arith::ArithDialect, mlir::func::FuncDialect>();
+  std::string errors;
+  mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic& diagnostic) {
+    errors += diagnostic.str() + "\n";
+    return mlir::success();
+  });
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
+  if (!module) return invalidArgument(errors);
+  auto function = module->lookupSymbol<mlir::func::FuncOp>("f");
+  VTA_RETURN_IF_ERROR(checkOps(function));
+  GpuText made;
+  for (const mlir::Type type : function.getResultTypes()) {
+    auto tensor = mlir::cast<mlir::RankedTensorType>(type);
+    made.results.push_back(
+        Tensor::zeros(*graph::dtypeOf(tensor.getElementType()), tensor.getShape().vec()));
+    // What kernels do not write shows up as nonsense.
+    std::ranges::fill(made.results.back().data, std::byte{0xAB});
+  }
+  VTA_ASSIGN_OR_RETURN(CompiledCode code, gpuBackend().compile(*module, {}));
+  VTA_ASSIGN_OR_RETURN(made.program, parseGpuProgram(code.blobs.front().bytes));
+  made.constants = code.constants["f"];
+  return made;
+}
+
+Result<std::vector<Tensor>> runOnGpu(driver::GpuDevice& device, const GpuText& text,
+                                     const std::vector<Tensor>& inputs) {
+  std::vector<driver::OwnedDeviceBuffer> buffers;
+  std::vector<uint64_t> addresses;
+  for (const std::vector<Tensor>* tensors : {&inputs, &text.constants, &text.results}) {
+    for (const Tensor& tensor : *tensors) {
+      VTA_ASSIGN_OR_RETURN(const uint64_t address, place(device, tensor, buffers));
+      addresses.push_back(address);
+    }
+  }
+  VTA_ASSIGN_OR_RETURN(const auto loaded,
+                       device.load(text.program, addresses, driver::GpuTimes::kOff));
+  VTA_RETURN_IF_ERROR(loaded->run(std::chrono::seconds(60)));
+  std::vector<Tensor> results = text.results;
+  for (size_t i = 0; i < results.size(); ++i) {
+    const uint64_t address = addresses[addresses.size() - results.size() + i];
+    VTA_RETURN_IF_ERROR(device.read(address, results[i].data));
+  }
+  return results;
+}
+
+const std::vector<std::shared_ptr<driver::GpuDevice>>& testGpus() {
+  static const std::vector<std::shared_ptr<driver::GpuDevice>> devices = [] {
+    ::setenv("VK_ICD_FILENAMES",
+             "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json:"
+             "/usr/lib/chromium/vk_swiftshader_icd.json",
+             /*overwrite=*/0);
+    std::vector<std::shared_ptr<driver::GpuDevice>> found;
+    for (const char* name : {"llvmpipe", "SwiftShader"}) {
+      auto device = driver::openGpu(name);
+      if (device.ok()) found.push_back(*std::move(device));
+    }
+    return found;
+  }();
+  return devices;
+}
+
+}  // namespace vta::codegen::testing

@@ -1,0 +1,67 @@
+// RUN: vta-opt %s --gpu-buffers-to-words --canonicalize --split-input-file --verify-diagnostics | FileCheck %s
+
+// A byte is a part of a word. It is written by two atomic operations.
+// CHECK-LABEL: func.func @bytes
+// CHECK-SAME: (%[[X:.*]]: memref<4xi32>, %[[Y:.*]]: memref<5xi32>, %[[I:.*]]: index)
+// CHECK-DAG: %[[C3:.*]] = arith.constant 3 : index
+// CHECK-DAG: %[[C4:.*]] = arith.constant 4 : index
+// CHECK-DAG: %[[WORD:.*]] = arith.divui %[[I]], %[[C4]]
+// CHECK-DAG: %[[PART:.*]] = arith.remui %[[I]], %[[C4]]
+// CHECK: %[[W:.*]] = memref.load %[[X]][%[[WORD]]]
+// CHECK: %[[SHIFTED:.*]] = arith.shrui %[[W]]
+// CHECK: arith.trunci %[[SHIFTED]] : i32 to i8
+// CHECK: %[[BEHIND:.*]] = arith.addi %[[I]], %[[C3]]
+// CHECK: %[[AT:.*]] = arith.divui %[[BEHIND]], %[[C4]]
+// CHECK: memref.atomic_rmw andi %{{.*}}, %[[Y]][%[[AT]]]
+// CHECK: memref.atomic_rmw ori %{{.*}}, %[[Y]][%[[AT]]]
+func.func @bytes(%x: memref<13xi8>, %y: memref<14xi8, strided<[1], offset: 3>>, %i: index) {
+  %v = memref.load %x[%i] : memref<13xi8>
+  memref.store %v, %y[%i] : memref<14xi8, strided<[1], offset: 3>>
+  return
+}
+
+// -----
+
+// Floats stay floats; an element of two dimensions has one place.
+// CHECK-LABEL: func.func @floats
+// CHECK-SAME: (%[[X:.*]]: memref<35xf32>, %[[B:.*]]: memref<2xi32>, %[[I:.*]]: index, %[[K:.*]]: index)
+// CHECK-DAG: %[[C7:.*]] = arith.constant 7 : index
+// CHECK: %[[ROW:.*]] = arith.muli %[[I]], %[[C7]]
+// CHECK: %[[AT:.*]] = arith.addi %[[ROW]], %[[K]]
+// CHECK: memref.load %[[X]][%[[AT]]] : memref<35xf32>
+// CHECK: memref.load %[[B]]
+// CHECK: arith.cmpi ne
+func.func @floats(%x: memref<5x7xf32>, %b: memref<5xi1>, %i: index, %k: index) -> (f32, i1) {
+  %v = memref.load %x[%i, %k] : memref<5x7xf32>
+  %c = memref.load %b[%i] : memref<5xi1>
+  return %v, %c : f32, i1
+}
+
+// -----
+
+// An integer of 64 bits is two words.
+// CHECK-LABEL: func.func @pairs
+// CHECK-SAME: (%[[X:.*]]: memref<10xi32>
+// CHECK: memref.store %{{.*}}, %[[X]]
+// CHECK: memref.store %{{.*}}, %[[X]]
+func.func @pairs(%x: memref<5xi64>, %i: index) {
+  %v = memref.load %x[%i] : memref<5xi64>
+  %t = arith.addi %v, %v : i64
+  memref.store %t, %x[%i] : memref<5xi64>
+  return
+}
+
+// -----
+
+// expected-error @below {{whose layout is not known}}
+func.func @unknown(%x: memref<5xi8, strided<[?]>>) {
+  return
+}
+
+// -----
+
+func.func @other_use(%x: memref<5xi8>) {
+  // expected-error @below {{a buffer is used by something else than a load or a store}}
+  memref.assume_alignment %x, 64 : memref<5xi8>
+  return
+}
