@@ -17,6 +17,7 @@
 #include "compiler/codegen/backend.h"
 #include "compiler/common/current_node.h"
 #include "compiler/common/diagnostics.h"
+#include "compiler/dialects/graph/text/kept_text.h"
 #include "compiler/dialects/graph/work.h"
 #include "compiler/frontend/onnx/import.h"
 #include "compiler/graph_passes/passes.h"
@@ -24,6 +25,7 @@
 #include "compiler/quantize/plan/adopt.h"
 #include "compiler/quantize/plan/check_finite.h"
 #include "compiler/quantize/quantize.h"
+#include "compiler/quantize/samples/read_text.h"
 #include "compiler/registration.h"
 #include "compiler/vta/lower/kernel_program.h"
 #include "compiler/vta/passes.h"
@@ -148,6 +150,11 @@ class Compilation {
     if (!given.has_typical_samples && given.samples.size() == 1) {
       draft = given;
       draft->code.quality = qualityOfOneRun(*module_, given.code.quality);
+    }
+    if (graph::keptTextOf(module_->lookupSymbol<mlir::func::FuncOp>("main"))) {
+      if (!draft) draft = given;
+      VTA_ASSIGN_OR_RETURN(draft->samples, readText(*module_, std::move(draft->samples),
+                                                    given.has_random_samples, draft->code));
     }
     VTA_ASSIGN_OR_RETURN(
         result_.report.quantized,
@@ -370,17 +377,19 @@ const std::vector<std::string>& Model::notes() const { return imported_->notes; 
 
 Result<std::shared_ptr<const Model>> Model::load(
     const std::filesystem::path& file, const std::map<std::string, int64_t>& dimensions,
-    const std::map<std::string, std::vector<int64_t>>& input_shapes, bool static_ranges) {
+    const std::map<std::string, std::vector<int64_t>>& input_shapes, bool static_ranges,
+    int64_t context_length) {
   const Clock::time_point start = Clock::now();
   auto imported = std::make_unique<Imported>();
   {
     // Nothing is to be printed; errors come back as a Status.
     DiagnosticCollector diagnostics(imported->context.get());
-    VTA_ASSIGN_OR_RETURN(imported->module, guardMemory([&] {
-                           return importOnnx(
-                               file, {dimensions, input_shapes, static_ranges, &imported->notes},
-                               *imported->context);
-                         }));
+    VTA_ASSIGN_OR_RETURN(
+        imported->module, guardMemory([&] {
+          return importOnnx(
+              file, {dimensions, input_shapes, static_ranges, context_length, &imported->notes},
+              *imported->context);
+        }));
   }
   auto main = imported->module->lookupSymbol<mlir::func::FuncOp>("main");
   VTA_ASSIGN_OR_RETURN(imported->signature, signatureOf(main));

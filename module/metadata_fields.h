@@ -147,6 +147,20 @@ void fields(Archive& a, Like<ActionInfo> auto& action) {
 }
 
 template <typename Archive>
+void fields(Archive& a, Like<CacheInfo> auto& cache) {
+  a("tensor", cache.tensor);
+  a("rows", cache.rows);
+  a("axis", cache.axis);
+}
+
+template <typename Archive>
+void fields(Archive& a, Like<ContextInfo> auto& context) {
+  a("capacity", context.capacity);
+  a("length", context.length);
+  a("caches", context.caches);
+}
+
+template <typename Archive>
 void fields(Archive& a, Like<ModuleInfo> auto& info) {
   a("model", info.model);
   a("sdk_version", info.sdk_version);
@@ -162,6 +176,7 @@ void fields(Archive& a, Like<ModuleInfo> auto& info) {
   a("programs", info.programs);
   a("steps", info.steps);
   a("actions", info.actions);
+  a("context", info.context);
 }
 
 }  // namespace vta::metadata

@@ -167,6 +167,24 @@ struct ActionInfo {
   std::vector<WaitInfo> waits;  // what must have ended before this action starts
 };
 
+/// A tensor in the CPU's memory for state that keeps rows from run to run: keys or values of a
+/// layer of a language model.
+struct CacheInfo {
+  uint32_t tensor = 0;
+  uint32_t rows = 0;  // of a run: a tensor with the same extents but along `axis`
+  uint32_t axis = 0;
+};
+
+/// How much of a text a model has read, and what it keeps of it. Behind each run the session writes
+/// the new rows to where the text ended, and the text is longer by as many.
+struct ContextInfo {
+  int64_t capacity = 0;  // words of a text, with those of a run; 0: the model keeps nothing
+  int32_t length = -1;   // a tensor of one int64 in the CPU's memory for state: words of the text
+  std::vector<CacheInfo> caches{};
+
+  bool isKept() const { return capacity > 0; }
+};
+
 struct ModuleInfo {
   std::string model;
   std::string sdk_version;
@@ -182,6 +200,7 @@ struct ModuleInfo {
   std::vector<ProgramInfo> programs;
   std::vector<StepInfo> steps;
   std::vector<ActionInfo> actions;
+  ContextInfo context{};
 
   /// The executor of a step or action, or whose memory `tensor` lies in.
   const ExecutorInfo& executorOf(const StepInfo& step) const { return executors[step.executor]; }

@@ -330,6 +330,7 @@ Status checkModuleInfo(const ModuleInfo& info, uint64_t constants_bytes, uint64_
           fmt::format("input '{}' selects from {} positions", port.name, port.index_extent));
     }
   }
+  VTA_RETURN_IF_ERROR(checkContext(info));
   for (size_t i = 0; i < info.programs.size(); ++i) {
     VTA_RETURN_IF_ERROR(checkProgram(info, i, programs_bytes));
   }

@@ -17,4 +17,8 @@ inline constexpr uint64_t kMaxAlignmentBytes = uint64_t{1} << 30;
 /// otherwise an error that names the entry.
 Status checkModuleInfo(const ModuleInfo& info, uint64_t constants_bytes, uint64_t programs_bytes);
 
+/// The same of what is kept of a text (ModuleInfo::context), where `info` is checked up to its
+/// tensors.
+Status checkContext(const ModuleInfo& info);
+
 }  // namespace vta

@@ -51,6 +51,7 @@ struct CompileToolOptions {
   std::string schedules_output;
   QuantizationOptions quantization;
   std::map<std::string, int64_t> dimensions;
+  int64_t context_length = 0;
   compiler::Partition partition = compiler::Partition::kAuto;
   ScheduleOptions schedules;
   uint64_t seed = 1;
@@ -106,6 +107,7 @@ bool parseOptions(int argc, char** argv, CompileToolOptions& options, int& exit_
       ->type_name("FILE");
   std::vector<std::string> dimensions;
   addShapes(app, dimensions);
+  addContextLength(app, options.context_length);
   groupOptions(app, "Compilation");
   app.add_flag("--quantise-report", options.quantise_report,
                "Print the range, scale and error of every quantised tensor, and which weights of a "
@@ -162,10 +164,11 @@ Result<compiler::CompiledModule> compileModel(const CompileToolOptions& options,
                                               std::vector<std::string>& warnings) {
   compiler::CompileOptions compile_options;
   compile_options.hw = hw;
-  VTA_ASSIGN_OR_RETURN(const auto model,
-                       compiler::Model::load(options.model, options.dimensions,
-                                             sampleShapes(options.quantization.calibrate),
-                                             options.quantization.static_ranges));
+  VTA_ASSIGN_OR_RETURN(
+      const auto model,
+      compiler::Model::load(options.model, options.dimensions,
+                            sampleShapes(options.quantization.calibrate),
+                            options.quantization.static_ranges, options.context_length));
   compile_options.partition = options.partition;
   VTA_RETURN_IF_ERROR(applyQuantization(options.quantization, compile_options.quantize));
   compile_options.quantize.measure_errors = options.quantise_report;
@@ -181,6 +184,7 @@ Result<compiler::CompiledModule> compileModel(const CompileToolOptions& options,
         compile_options.quantize.samples,
         loadCalibration({options.quantization.calibrate, options.preprocess}, signature,
                         SampleSet::random(inputsOf(signature), options.seed), warnings));
+    compile_options.quantize.has_random_samples = !options.quantization.isCalibrated();
   }
   ProgressLine progress;
   hearProgress(compile_options, [&](const std::string& phase, int64_t done, int64_t total) {

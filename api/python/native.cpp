@@ -143,6 +143,49 @@ void defineModule(py::module_& m) {
       .def_property_readonly("layers", &Module::layers);
 }
 
+py::dict generate(Session& session, const Tokenizer& tokenizer, const std::string& prompt,
+                  int64_t max_tokens, double temperature, int64_t top_k, double top_p,
+                  uint64_t seed, const std::vector<std::string>& stops, const py::object& show) {
+  GenerateOptions options = {max_tokens, temperature, top_k, top_p, seed, stops, {}};
+  if (!show.is_none()) {
+    options.show = [&show](const char* piece) {
+      const py::gil_scoped_acquire hold;
+      show(piece);
+    };
+  }
+  Generation made;
+  {
+    const py::gil_scoped_release free;
+    made = session.generate(tokenizer, prompt, options);
+  }
+  py::dict result;
+  result["text"] = made.text;
+  result["end"] = made.end;
+  result["prompt_tokens"] = made.prompt_tokens;
+  result["tokens"] = made.tokens;
+  result["seconds"] = made.seconds;
+  result["first_token_seconds"] = made.first_token_seconds;
+  result["prompt_cycles"] = made.prompt_cycles;
+  result["cycles"] = made.cycles;
+  return result;
+}
+
+void defineTokenizer(py::module_& m) {
+  py::class_<Tokenizer>(m, "Tokenizer")
+      .def(py::init<const std::string&>(), py::arg("path"))
+      .def("__len__", &Tokenizer::size)
+      .def("encode", &Tokenizer::encode, py::arg("text"))
+      .def(
+          "decode",
+          [](const Tokenizer& tokenizer, const std::vector<int64_t>& tokens) {
+            const std::string text = tokenizer.decode(tokens);
+            // Tokens may end within a character.
+            return py::reinterpret_steal<py::str>(
+                PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace"));
+          },
+          py::arg("tokens"));
+}
+
 void defineSession(py::module_& m) {
   py::class_<Device>(m, "Device")
       .def(py::init<const Module&, const std::string&>(), py::arg("module"),
@@ -163,6 +206,21 @@ void defineSession(py::module_& m) {
       .def("wait", &wait, py::arg("seconds") = py::none())
       .def("output", &outputOf)
       .def("clear_state", &Session::clearState)
+      .def("save_state",
+           [](Session& session) {
+             const std::vector<char> state = session.saveState();
+             return py::bytes(state.data(), state.size());
+           })
+      .def("load_state",
+           [](Session& session, const py::bytes& state) {
+             const std::string_view bytes = state;
+             session.loadState({bytes.begin(), bytes.end()});
+           })
+      .def("generate", &generate, py::arg("tokenizer"), py::arg("prompt"),
+           py::arg("max_tokens") = 256, py::arg("temperature") = 0.0, py::arg("top_k") = 0,
+           py::arg("top_p") = 1.0, py::arg("seed") = 1, py::arg("stops") = py::tuple(),
+           py::arg("show") = py::none())
+      .def_property_readonly("text_length", &Session::textLength)
       .def_property_readonly("profile",
                              [](const Session& session) {
                                py::list rows;
@@ -194,5 +252,6 @@ PYBIND11_MODULE(_native, m) {
   });
   m.def("version", &vta_version);
   defineModule(m);
+  defineTokenizer(m);
   defineSession(m);
 }

@@ -14,6 +14,7 @@
 #include "api/include/vta/vta.h"
 #include "base/status.h"
 #include "driver/device.h"
+#include "driver/generate/tokenizer.h"
 #include "driver/runtime/loaded_module.h"
 #include "driver/runtime/session.h"
 
@@ -35,6 +36,9 @@ struct SharedDevice {
 
 /// Keeps the message for vta_error_message() and returns the code.
 vta_status report(const Status& status);
+
+/// The session may be used: it is there, and no run is in the background.
+Status checkIdle(const vta_session* session);
 
 /// Runs `body`, which returns a Status; whatever it throws becomes an error.
 template <typename Body>
@@ -69,6 +73,13 @@ struct vta_device {
   std::shared_ptr<vta::api::SharedDevice> shared;
 };
 
+/// A tokenizer with what its functions give out.
+struct vta_tokenizer {
+  std::unique_ptr<vta::driver::Tokenizer> tokenizer;
+  std::vector<int64_t> tokens;
+  std::string text;
+};
+
 /// A session with what its functions give out.
 struct vta_session {
   std::shared_ptr<const vta::driver::LoadedModule> module;
@@ -78,4 +89,6 @@ struct vta_session {
   vta::TensorMap inputs;                         ///< by their tensors; kept from run to run
   std::optional<vta::driver::RunResult> result;  ///< of the last run, if that succeeded
   std::future<vta::Status> running;              ///< while a run is in the background
+  std::vector<std::byte> saved;                  ///< what vta_session_save_state gives out
+  std::string text;                              ///< what vta_generate gives out
 };

@@ -12,6 +12,7 @@ using vta::Status;
 using vta::StatusCode;
 using vta::Tensor;
 using vta::TensorInfo;
+using vta::api::checkIdle;
 using vta::api::guarded;
 
 vta::driver::SessionOptions optionsOf(const vta_session_options* given) {
@@ -26,12 +27,6 @@ vta::driver::SessionOptions optionsOf(const vta_session_options* given) {
 
 const TensorInfo& tensorOf(const vta_session& session, const vta::PortInfo& port) {
   return session.module->info().tensors[port.tensor];
-}
-
-Status checkIdle(const vta_session* session) {
-  if (session == nullptr) return vta::invalidArgument("the session is NULL");
-  if (!session->running.valid()) return {};
-  return vta::invalidArgument("a run is in the background; call vta_session_wait first");
 }
 
 Status checkInputs(const vta_session& session) {
@@ -87,6 +82,12 @@ vta::Result<const Tensor*> outputOf(const vta_session* session, size_t index) {
 }
 
 }  // namespace
+
+Status vta::api::checkIdle(const vta_session* session) {
+  if (session == nullptr) return invalidArgument("the session is NULL");
+  if (!session->running.valid()) return {};
+  return invalidArgument("a run is in the background; call vta_session_wait first");
+}
 
 extern "C" {
 

@@ -20,7 +20,8 @@ struct Port {
 struct ModelSignature {
   std::vector<Port> inputs;
   std::vector<Port> outputs;
-  bool quantized = false;  // the model prescribes its integers: no calibration is needed
+  int64_t context_length = 0;  // words of a text that the model reads one by one; 0: it keeps none
+  bool quantized = false;      // the model prescribes its integers: no calibration is needed
 };
 
 }  // namespace vta::compiler

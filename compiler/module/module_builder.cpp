@@ -14,6 +14,7 @@
 
 #include "compiler/codegen/backend.h"
 #include "compiler/dialects/graph/counted_results.h"
+#include "compiler/dialects/graph/text/kept_text.h"
 #include "compiler/dialects/vta/vta.h"
 #include "compiler/kernel/lower.h"
 #include "compiler/launch/action_plan.h"
@@ -70,6 +71,7 @@ class ModuleBuilder {
   Status placeSlices();
   Status addConcat(ConcatOp op);
   Status addOutputs(mlir::func::ReturnOp op);
+  Status addKept(mlir::Value argument, const std::string& name);
   Result<uint32_t> tensorOf(mlir::Value value, const std::string& name);
   Result<uint32_t> tensorFor(uint32_t executor, mlir::Value value, const std::string& name);
   Result<uint32_t> addResult(mlir::Value value, const std::string& name);
@@ -89,6 +91,8 @@ class ModuleBuilder {
   const BuildOptions& options_;
   const Progress& progress_;
   mlir::func::FuncOp main_;
+  graph::KeptText text_;                         // with a capacity of 0: it keeps none
+  std::map<std::string, size_t> cache_numbers_;  // of ContextInfo::caches, by input
   StepList steps_;
   Linkers linkers_;
   FunctionCode functions_;
@@ -215,9 +219,31 @@ std::string ModuleBuilder::portName(mlir::Attribute attribute, const char* kind,
   return name ? name.str() : fmt::format("{}{}", kind, index);
 }
 
+/// What the session keeps of a text lies in the CPU's memory for state.
+Status ModuleBuilder::addKept(mlir::Value argument, const std::string& name) {
+  VTA_ASSIGN_OR_RETURN(const Tensor shape, describeType(argument.getType()));
+  const uint32_t tensor = steps_.addActivation(name, shape, steps_.stateOf(kCpuExecutor));
+  tensors_[argument] = tensor;
+  ContextInfo& context = built_.info.context;
+  if (name == text_.length) {
+    context.length = static_cast<int32_t>(tensor);
+  } else {
+    const auto axis = static_cast<uint32_t>(text_.cacheOfInput(name)->axis);
+    cache_numbers_[name] = context.caches.size();
+    context.caches.push_back({tensor, 0, axis});
+  }
+  return {};
+}
+
 Status ModuleBuilder::addInputs() {
+  text_ = graph::keptTextOf(main_).value_or(graph::KeptText());
+  built_.info.context.capacity = text_.capacity;
   for (unsigned i = 0; i < main_.getNumArguments(); ++i) {
     const std::string name = portName(main_.getArgAttr(i, "graph.name"), "input", i);
+    if (text_.isKeptInput(name)) {
+      VTA_RETURN_IF_ERROR(addKept(main_.getArgument(i), name));
+      continue;
+    }
     VTA_ASSIGN_OR_RETURN(const uint32_t tensor, addResult(main_.getArgument(i), name));
     const auto extent = main_.getArgAttrOfType<mlir::IntegerAttr>(i, "graph.index_extent");
     PortInfo& port = built_.info.inputs.emplace_back(PortInfo{name, tensor});
@@ -232,6 +258,10 @@ Status ModuleBuilder::addOutputs(mlir::func::ReturnOp op) {
     const std::string name = portName(main_.getResultAttr(i, "graph.name"), "output", i);
     VTA_ASSIGN_OR_RETURN(const uint32_t tensor, tensorOf(op.getOperand(i), name));
     steps_.keep(tensor);
+    if (const graph::KeptCache* cache = text_.cacheOfOutput(name)) {
+      built_.info.context.caches[cache_numbers_.at(cache->input)].rows = tensor;
+      continue;
+    }
     PortInfo& port = built_.info.outputs.emplace_back(PortInfo{name, tensor});
     const auto counted = graph::countOf(main_, i);
     if (!counted) continue;

@@ -5,11 +5,12 @@
 #include <algorithm>
 
 #include "base/clock.h"
+#include "driver/runtime/background/launch_queue.h"
+#include "driver/runtime/background/run_progress.h"
 #include "driver/runtime/executor.h"
-#include "driver/runtime/launch_queue.h"
+#include "driver/runtime/kept_text.h"
 #include "driver/runtime/layer_runs.h"
 #include "driver/runtime/machines.h"
-#include "driver/runtime/run_progress.h"
 #include "module/check_inputs.h"
 #include "module/host/host_threads.h"
 
@@ -18,18 +19,26 @@ namespace {
 
 class SessionImpl final : public Session {
  public:
-  SessionImpl(std::shared_ptr<const LoadedModule> module, const SessionOptions& options)
+  /// `devices` by executor; null: none.
+  SessionImpl(std::shared_ptr<const LoadedModule> module, std::span<MemoryDevice* const> devices,
+              const SessionOptions& options)
       : module_(std::move(module)),
         info_(module_->info()),
+        devices_(devices.begin(), devices.end()),
         options_(options),
         share_(options.share ? options.share
                              : std::make_shared<SessionShare>(options.num_threads)) {}
 
-  /// `devices` by executor; null: none.
-  Status prepare(std::span<MemoryDevice* const> devices);
+  Status prepare();
   double progress() const override;
   Result<RunResult> run(const TensorMap& inputs) override;
   Status clearState() override { return machines_->memory().clearState(); }
+  Result<std::vector<std::byte>> saveState() override {
+    return machines_->memory().saveState(state_places_);
+  }
+  Status loadState(std::span<const std::byte> state) override;
+  Result<std::unique_ptr<Session>> fork() override;
+  int64_t textLength() const override { return text_->length(); }
   const LoadedModule& module() const override { return *module_; }
 
  private:
@@ -47,9 +56,12 @@ class SessionImpl final : public Session {
 
   std::shared_ptr<const LoadedModule> module_;
   const ModuleInfo& info_;
+  std::vector<MemoryDevice*> devices_;
   SessionOptions options_;
   std::shared_ptr<SessionShare> share_;
   std::unique_ptr<Machines> machines_;
+  std::vector<StatePlace> state_places_;
+  std::unique_ptr<KeptText> text_;
   std::vector<Action> actions_;
   std::unique_ptr<LayerRuns> layers_;      // with needsLayers()
   bool records_for_shares_ = false;        // tracing is on, but nobody asked for it
@@ -86,8 +98,8 @@ Status SessionImpl::startTracing() {
   return status.code() == StatusCode::kUnsupported ? Status() : status;
 }
 
-Status SessionImpl::prepare(std::span<MemoryDevice* const> devices) {
-  VTA_ASSIGN_OR_RETURN(machines_, Machines::create(*module_, devices, options_, *share_));
+Status SessionImpl::prepare() {
+  VTA_ASSIGN_OR_RETURN(machines_, Machines::create(*module_, devices_, options_, *share_));
   VTA_RETURN_IF_ERROR(startTracing());
   const std::vector<ActionInfo> infos = chooseActions();
   VTA_ASSIGN_OR_RETURN(const CopyPlan plan, machines_->plan(infos, false));
@@ -98,9 +110,11 @@ Status SessionImpl::prepare(std::span<MemoryDevice* const> devices) {
     plans.push_back(&layers_->copies());
   }
   VTA_RETURN_IF_ERROR(machines_->allocate(plans));
+  text_ = std::make_unique<KeptText>(info_, machines_->memory());
   VTA_RETURN_IF_ERROR(checkPrograms());
   // First, so that its programs lie where they do in a session without layers.
   VTA_ASSIGN_OR_RETURN(actions_, machines_->prepare(infos, plan));
+  state_places_ = plan.state;
   if (layers_) VTA_RETURN_IF_ERROR(layers_->prepare(plan.state));
   queues_.resize(info_.executors.size());
   for (const ActionInfo& info : infos) {
@@ -191,6 +205,7 @@ Status SessionImpl::addLayers(RunResult& result) {
 
 Result<RunResult> SessionImpl::run(const TensorMap& inputs) {
   VTA_RETURN_IF_ERROR(checkInputs(info_, inputs));
+  VTA_RETURN_IF_ERROR(text_->checkRoom());
   RunResult result;
   progress_->begin();
   Status ran;
@@ -212,9 +227,37 @@ Result<RunResult> SessionImpl::run(const TensorMap& inputs) {
   VTA_ASSIGN_OR_RETURN(TensorMap outputs, machines_->memory().copyOutputs());
   result.seconds = secondsSince(start);
   VTA_RETURN_IF_ERROR(compareOutputs(result.outputs, outputs));
+  VTA_RETURN_IF_ERROR(text_->append());
   result.outputs = std::move(outputs);
   VTA_RETURN_IF_ERROR(addLayers(result));
   return result;
+}
+
+Status SessionImpl::loadState(std::span<const std::byte> state) {
+  uint64_t size_bytes = 0;
+  for (const StatePlace& place : state_places_) size_bytes += place.range.size_bytes;
+  if (state.size() != size_bytes) {
+    return invalidArgument(
+        fmt::format("a state of {} bytes is not of this module, whose state has {} bytes",
+                    state.size(), size_bytes));
+  }
+  return machines_->memory().restoreState(state_places_, state);
+}
+
+Result<std::unique_ptr<Session>> SessionImpl::fork() {
+  auto other = std::make_unique<SessionImpl>(module_, devices_, options_);
+  VTA_RETURN_IF_ERROR(other->prepare());
+  VTA_ASSIGN_OR_RETURN(const std::vector<std::byte> state, saveState());
+  VTA_RETURN_IF_ERROR(other->loadState(state));
+  return std::unique_ptr<Session>(std::move(other));
+}
+
+Result<std::unique_ptr<Session>> createSession(std::shared_ptr<const LoadedModule> module,
+                                               std::span<MemoryDevice* const> devices,
+                                               const SessionOptions& options) {
+  auto session = std::make_unique<SessionImpl>(std::move(module), devices, options);
+  VTA_RETURN_IF_ERROR(session->prepare());
+  return std::unique_ptr<Session>(std::move(session));
 }
 
 }  // namespace
@@ -248,9 +291,7 @@ Result<std::unique_ptr<Session>> Session::create(std::shared_ptr<const LoadedMod
     }
     by_executor[found - executors.begin()] = device;
   }
-  auto session = std::make_unique<SessionImpl>(std::move(module), options);
-  VTA_RETURN_IF_ERROR(session->prepare(by_executor));
-  return std::unique_ptr<Session>(std::move(session));
+  return createSession(std::move(module), by_executor, options);
 }
 
 Result<std::unique_ptr<Session>> Session::create(std::shared_ptr<const LoadedModule> module,

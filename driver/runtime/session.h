@@ -165,7 +165,7 @@ class Session {
 
   /// Runs the module on `inputs`, one tensor for each input. Errors: a missing or unknown input, a
   /// wrong shape or type; a fault of the device or a difference found by verification, naming the
-  /// layer.
+  /// layer; kResourceExhausted where a text that the module keeps would be longer than it may be.
   virtual Result<RunResult> run(const TensorMap& inputs) = 0;
 
   /// The share of the current run that is done, from 0 to 1, by the multiplications of its layers;
@@ -174,6 +174,19 @@ class Session {
 
   /// Forgets what earlier runs have left: the tensors that live from run to run are zeros again.
   virtual Status clearState() = 0;
+
+  /// The tensors that live from run to run, as bytes that `loadState` of any session of the same
+  /// module takes. Errors: those of devices.
+  virtual Result<std::vector<std::byte>> saveState() = 0;
+  /// Errors: bytes that are not the state of this module; those of devices. The session's own state
+  /// stays as it is then, but where a device fails.
+  virtual Status loadState(std::span<const std::byte> state) = 0;
+
+  /// Another session on the same devices, which goes on from where this one is.
+  virtual Result<std::unique_ptr<Session>> fork() = 0;
+
+  /// Words of the text that a module keeps (ModuleInfo::context); 0 if it keeps none.
+  virtual int64_t textLength() const = 0;
 
   virtual const LoadedModule& module() const = 0;
 };

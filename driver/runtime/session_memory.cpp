@@ -232,7 +232,6 @@ Status SessionMemory::restoreState(std::span<const StatePlace> places,
   return {};
 }
 
-/// To every memory that has a place for some of `range`.
 Status SessionMemory::writeState(const SpaceRange& range, std::span<const std::byte> bytes) {
   for (uint32_t m = 0; m < layout_.memories.size(); ++m) {
     const Copy& copy = copies_[m][range.space];

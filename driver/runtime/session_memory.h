@@ -49,6 +49,8 @@ class SessionMemory {
   /// The newest values of what lives from run to run, and their return to every memory.
   Result<std::vector<std::byte>> saveState(std::span<const StatePlace> places);
   Status restoreState(std::span<const StatePlace> places, std::span<const std::byte> state);
+  /// Writes a part of what lives from run to run, to every memory that has a place for some of it.
+  Status writeState(const SpaceRange& range, std::span<const std::byte> bytes);
 
  private:
   /// What one memory has of one space: the bytes from `begin_bytes` on.
@@ -75,7 +77,6 @@ class SessionMemory {
   /// The host's copy is the memory itself.
   bool isHostView(uint32_t memory, uint32_t space) const;
   std::byte* hostBytes(const SpaceRange& range) const;
-  Status writeState(const SpaceRange& range, std::span<const std::byte> bytes);
 
   const ModuleInfo& info_;
   Layout layout_;

@@ -125,8 +125,9 @@ class Reference:
 class Decoder(Network):
     """The graph of one step with `rows` new words after `past` earlier ones; a text is a symbolic extent."""
 
-    def __init__(self, weights, past, rows=1):
+    def __init__(self, weights, past, rows=1, has_mask=True):
         super().__init__(1)
+        self.has_mask = has_mask  # of style "concat"
         self.weights, self.sizes, self.style = weights, weights.sizes, weights.style
         self.past, self.rows = past, rows
         self.total = past + rows if isinstance(past, int) else "total_sequence_length"
@@ -177,7 +178,7 @@ class Decoder(Network):
             self.places = self.input("position_ids", kind, [1, self.rows])
             self.angles = self.constant(cosines), self.constant(sines)
             return x
-        mask = self.input("attention_mask", kind, [1, self.total])
+        mask = self.input("attention_mask", kind, [1, self.total]) if self.has_mask else None
         if self.style == "grouped":
             seen = self.op("ReduceSum", mask, self.axes(1), keepdims=0)
             self.last = self.op("Cast", self.op("Sub", seen, self.axes(1)), to=TensorProto.INT32)
@@ -188,6 +189,8 @@ class Decoder(Network):
         places = self.input("position_ids", kind, [1, self.rows])
         self.angles = [self.op("Unsqueeze", self.op("Gather", self.constant(np.concatenate([table] * 2, 1)), places),
                                self.axes(1)) for table in (cosines, sines)]
+        if not self.has_mask:
+            return x
         hidden = self.op("Sub", self.scalar(1), self.op("Cast", self.op("Unsqueeze", mask, self.axes(1, 2)),
                                                         to=TensorProto.FLOAT))
         self.added = self.op("Mul", hidden, self.scalar(-1e30))
@@ -223,7 +226,9 @@ class Decoder(Network):
         keys = self.repeated(self.node("Concat", [past[0], key], [present[0]], axis=2))
         values = self.repeated(self.node("Concat", [past[1], value], [present[1]], axis=2))
         scores = self.op("MatMul", query, self.op("Transpose", keys, perm=[0, 1, 3, 2]))
-        scores = self.op("Add", self.op("Mul", scores, self.scalar(self.sizes.depth**-0.5)), self.added)
+        scores = self.op("Mul", scores, self.scalar(self.sizes.depth**-0.5))
+        if self.has_mask:
+            scores = self.op("Add", scores, self.added)
         mixed = self.op("MatMul", self.op("Softmax", scores, axis=-1), values)
         return self.op("Reshape", self.op("Transpose", mixed, perm=[0, 2, 1, 3]), self.axes(1, self.rows, self.sizes.width))
 

@@ -21,7 +21,8 @@ struct CalibrationOptions {
 std::vector<InputSpec> inputsOf(const compiler::ModelSignature& signature);
 
 /// Loads the calibration samples. Without files the first of `run_samples` serve, with a warning;
-/// a quantised model needs none then.
+/// a quantised model needs none then. Of a model that keeps a text, one sample becomes many random
+/// words.
 Result<std::vector<TensorMap>> loadCalibration(const CalibrationOptions& options,
                                                const compiler::ModelSignature& signature,
                                                const SampleSet& run_samples,

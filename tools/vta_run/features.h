@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -11,6 +12,7 @@
 
 #include "base/status.h"
 #include "driver/device_registry.h"
+#include "driver/generate/tokenizer.h"
 #include "driver/runtime/session.h"
 #include "sim/energy/energy_estimate.h"
 #include "tools/vta_run/model_compiler.h"
@@ -70,6 +72,9 @@ struct RunFeatures {
   /// Hands a module's file to the server that `device` names. The same errors as the device's.
   Result<std::unique_ptr<WholeModule>> (*open_remote)(std::span<const std::byte> file,
                                                       const driver::DeviceSpec& device) = nullptr;
+  /// The file of --tokenizer. Errors name it.
+  Result<std::unique_ptr<driver::Tokenizer>> (*read_tokenizer)(const std::filesystem::path& file) =
+      driver::readBinaryTokenizer;
   /// The page of --report.
   std::string (*html_report)(const RunReport& report, const driver::RunResult& result) = nullptr;
 };

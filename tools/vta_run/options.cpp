@@ -15,6 +15,7 @@
 #include "tools/vta_run/device_options.h"
 #include "tools/vta_run/features.h"
 #include "tools/vta_run/report.h"
+#include "tools/vta_run/text/text_options.h"
 
 namespace vta::tools {
 namespace {
@@ -183,6 +184,25 @@ std::string checkRemoteModule(const RunOptions& options) {
   return "";
 }
 
+/// What a text has no use for.
+std::string checkBesideText(const RunOptions& options) {
+  if (!options.text.prompt) return "";
+  if (options.timing_only) return "--timing-only computes no values to choose tokens by";
+  const std::pair<bool, const char*> of_others[] = {
+      {!options.inputs.empty(), "--input"},
+      {!options.labels_file.empty(), "--labels"},
+      {!options.labels_csv.empty(), "--labels-csv"},
+      {options.compare_float, "--compare-float"},
+      {!options.output_dir.empty(), "--output"},
+      {!options.reference.empty(), "--reference"},
+      {options.needsSteps(), "--profile, --profile-csv, --report and --json"},
+      {!options.trace_file.empty(), "--trace"}};
+  for (const auto& [is_given, option] : of_others) {
+    if (is_given) return fmt::format("--generate shows a text; leave out {}", option);
+  }
+  return "";
+}
+
 /// Completes `options` by what was written; an error text where that cannot be.
 std::string completeOptions(const WrittenOptions& written, const RunFeatures& features,
                             RunOptions& options) {
@@ -209,7 +229,8 @@ std::string completeOptions(const WrittenOptions& written, const RunFeatures& fe
     options.energy_table = written.energy_table;
   }
   if (!options.labels_csv.empty() && options.inputs.empty()) return "--labels-csv needs --input";
-  return "";
+  problem = checkTextOptions(options.text);
+  return problem.empty() ? checkBesideText(options) : problem;
 }
 
 }  // namespace
@@ -231,6 +252,8 @@ bool parseRunOptions(int argc, char** argv, const RunFeatures& features, RunOpti
   groupOptions(app, compiles ? "Inputs and compilation" : "Inputs");
   addResultOptions(app, features, options, written);
   groupOptions(app, "Results");
+  addTextOptions(app, options.text);
+  groupOptions(app, "Texts of language models");
   if (!parseWithDevice(app, kRunTool, argc, argv, exit_code)) return false;
   const std::string problem = completeOptions(written, features, options);
   if (problem.empty()) return true;

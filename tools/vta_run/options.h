@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "driver/device_registry.h"
+#include "tools/vta_run/text/text_options.h"
 
 namespace vta::tools {
 
@@ -47,6 +48,7 @@ struct RunOptions {
   }
   bool json = false;
   bool compare_float = false;
+  TextOptions text;
 
   /// Whether something asks for the classes of each sample, which a batch in one run has not.
   bool needsClasses() const { return compare_float || !labels_file.empty() || !labels_csv.empty(); }

@@ -291,6 +291,10 @@ Status RunTool::run() {
     report_.batch.score.emplace(labels);
     if (options_.compare_float) report_.batch.float_score.emplace(std::move(labels));
   }
+  std::unique_ptr<driver::Tokenizer> tokenizer;  // before the model is compiled for minutes
+  if (options_.text.prompt) {
+    VTA_ASSIGN_OR_RETURN(tokenizer, features_.read_tokenizer(options_.text.tokenizer));
+  }
   VTA_ASSIGN_OR_RETURN(runner_, Runner::create(options_, features_, CompileVariant::kAsAsked,
                                                progress_, report_.warnings));
   if (options_.compare_float) {
@@ -305,6 +309,7 @@ Status RunTool::run() {
                                                        progress_, ignored));
   }
   for (const std::string& warning : report_.warnings) reportWarning(kRunTool, warning);
+  if (tokenizer) return makeText(options_, *tokenizer, *runner_);
   VTA_RETURN_IF_ERROR(readReference());
   report_.module = &runner_->info();
   report_.hw = runner_->hw();

@@ -9,6 +9,7 @@
 
 #include "base/status.h"
 #include "driver/device.h"
+#include "driver/generate/tokenizer.h"
 #include "driver/runtime/pipeline.h"
 #include "tools/common/progress/progress_line.h"
 #include "tools/common/terminal.h"
@@ -77,5 +78,8 @@ Result<std::optional<uint64_t>> cyclesWithFastRescaling(const RunOptions& option
                                                         const Runner& runner,
                                                         const TensorMap& inputs,
                                                         ProgressLine& progress);
+
+/// --generate: shows a text as it comes, and then what it took. Errors: those of TextGenerator.
+Status makeText(const RunOptions& options, const driver::Tokenizer& tokenizer, Runner& runner);
 
 }  // namespace vta::tools

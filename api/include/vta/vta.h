@@ -30,7 +30,7 @@ extern "C" {
 #endif
 
 /* Grows with every addition. */
-#define VTA_API_VERSION 4
+#define VTA_API_VERSION 5
 
 /* What a function that can fail returns. */
 typedef enum vta_status {
@@ -235,6 +235,76 @@ VTA_API vta_status vta_session_output_shape(const vta_session* session, size_t i
 
 /* Forgets what earlier runs have left in a module that keeps state from run to run. */
 VTA_API vta_status vta_session_clear_state(vta_session* session);
+
+/* The words of a text that a session has read whose module keeps one (vta-compile
+ * --context-length; since VTA_API_VERSION 5); else 0. */
+VTA_API int64_t vta_session_text_length(const vta_session* session);
+/* What earlier runs have left, as bytes; valid until the next call with the session (since
+ * VTA_API_VERSION 5). */
+VTA_API vta_status vta_session_save_state(vta_session* session, const void** data,
+                                          size_t* size_bytes);
+/* Goes on from what any session of the same module has saved (since VTA_API_VERSION 5). */
+VTA_API vta_status vta_session_load_state(vta_session* session, const void* data,
+                                          size_t size_bytes);
+/* Another session on the same device, which goes on from where this one is (since VTA_API_VERSION
+ * 5). */
+VTA_API vta_status vta_session_fork(vta_session* session, vta_session** fork);
+
+/* ---- Texts of language models (since VTA_API_VERSION 5) -------------------------------------- */
+
+/* Text as numbers of tokens, and back. */
+typedef struct vta_tokenizer vta_tokenizer;
+
+/* Reads tokenizer.json of Hugging Face, where the library was built with it, or tokenizer.bin of
+ * llama2.c. */
+VTA_API vta_status vta_tokenizer_load(const char* path, vta_tokenizer** tokenizer);
+/* Releases the handle, which may be NULL. */
+VTA_API void vta_tokenizer_release(vta_tokenizer* tokenizer);
+/* How many tokens there are. */
+VTA_API int64_t vta_tokenizer_size(const vta_tokenizer* tokenizer);
+/* The tokens of `text`, those included that begin every text; valid until the next call with the
+ * tokenizer. */
+VTA_API vta_status vta_tokenizer_encode(vta_tokenizer* tokenizer, const char* text,
+                                        const int64_t** tokens, size_t* count);
+/* The text of tokens, with a zero at its end; valid until the next call with the tokenizer. */
+VTA_API vta_status vta_tokenizer_decode(vta_tokenizer* tokenizer, const int64_t* tokens,
+                                        size_t count, const char** text);
+
+/* How a text is made. Set by vta_generate_options_init first. */
+typedef struct vta_generate_options {
+  size_t struct_bytes;      /* sizeof(vta_generate_options) */
+  int64_t max_tokens;       /* behind the prompt, at most; 256 */
+  double temperature;       /* divides the scores of tokens; 0: always the likeliest one */
+  int64_t top_k;            /* choose among so many of the likeliest; 0: all */
+  double top_p;             /* choose among the likeliest with this probability together; 1 */
+  uint64_t seed;            /* chooses the text; 1 */
+  const char* const* stops; /* texts that end the text */
+  size_t stop_count;
+  /* Called with each piece of the text, in whole characters, as it is made; may be NULL. */
+  void (*show)(const char* piece, void* context);
+  void* context;
+} vta_generate_options;
+
+/* Sets all options to their defaults. */
+VTA_API void vta_generate_options_init(vta_generate_options* options);
+
+/* What was made. */
+typedef struct vta_generation {
+  const char* text; /* behind the prompt; valid until the next call with the session */
+  const char* end;  /* why it ended: "end" token, "stop", "length", "capacity" */
+  int64_t prompt_tokens;
+  int64_t tokens;             /* behind the prompt */
+  double seconds;             /* wall time */
+  double first_token_seconds; /* of that, until the first token was known */
+  uint64_t prompt_cycles;     /* of the accelerator, until then */
+  uint64_t cycles;            /* of the accelerator, for the tokens behind it */
+} vta_generation;
+
+/* Reads the prompt behind what the session has read, and makes a text. The module has to keep it
+ * (vta-compile --context-length). */
+VTA_API vta_status vta_generate(vta_session* session, const vta_tokenizer* tokenizer,
+                                const char* prompt, const vta_generate_options* options,
+                                vta_generation* generation);
 
 /* ---- Profile of the last run ---------------------------------------------------------------- */
 

@@ -41,12 +41,13 @@ struct Release {
   void operator()(vta_module* handle) const { vta_module_release(handle); }
   void operator()(vta_device* handle) const { vta_device_release(handle); }
   void operator()(vta_session* handle) const { vta_session_release(handle); }
+  void operator()(vta_tokenizer* handle) const { vta_tokenizer_release(handle); }
 };
 }  // namespace detail
 
 /// An input or output of a module.
 struct TensorInfo {
-  std::string name;  ///< of the model
+  std::string name;               ///< of the model
   vta_dtype dtype = VTA_FLOAT32;  ///< of each element
   /// Extents, the outermost first; of the largest output where its size depends on data.
   std::vector<int64_t> shape;
@@ -60,7 +61,7 @@ struct LayerInfo {
   std::string op;
   std::string where;   ///< the machine that runs it: "vta", "cpu", ...
   std::string reason;  ///< why it is not on the VTA, or where its schedule comes from
-  int64_t macs = 0;  ///< multiply-accumulates
+  int64_t macs = 0;    ///< multiply-accumulates
 };
 
 struct CompileOptions;
@@ -207,12 +208,69 @@ class Device {
   std::shared_ptr<vta_device> handle_;
 };
 
+/// Text as numbers of tokens, and back.
+class Tokenizer {
+ public:
+  /// tokenizer.json of Hugging Face, or tokenizer.bin of llama2.c. Throws when it is neither.
+  explicit Tokenizer(const std::string& path) {
+    vta_tokenizer* handle = nullptr;
+    detail::check(vta_tokenizer_load(path.c_str(), &handle));
+    handle_.reset(handle);
+  }
+
+  /// How many tokens there are.
+  int64_t size() const { return vta_tokenizer_size(get()); }
+  /// Those of `text`, and those in front that begin every text.
+  std::vector<int64_t> encode(const std::string& text) const {
+    const int64_t* tokens = nullptr;
+    size_t count = 0;
+    detail::check(vta_tokenizer_encode(get(), text.c_str(), &tokens, &count));
+    return {tokens, tokens + count};
+  }
+  /// The text of tokens.
+  std::string decode(const std::vector<int64_t>& tokens) const {
+    const char* text = nullptr;
+    detail::check(vta_tokenizer_decode(get(), tokens.data(), tokens.size(), &text));
+    return text;
+  }
+
+  /// For functions of the C interface; stays the tokenizer's.
+  vta_tokenizer* get() const { return handle_.get(); }
+
+ private:
+  std::unique_ptr<vta_tokenizer, detail::Release> handle_;
+};
+
+/// How a text is made.
+struct GenerateOptions {
+  int64_t max_tokens = 256;        ///< behind the prompt, at most
+  double temperature = 0;          ///< divides the scores of tokens; 0: always the likeliest one
+  int64_t top_k = 0;               ///< choose among so many of the likeliest; 0: all
+  double top_p = 1;                ///< choose among the likeliest with this probability together
+  uint64_t seed = 1;               ///< chooses the text
+  std::vector<std::string> stops;  ///< texts that end the text
+  /// Gets each piece of the text, in whole characters, as it is made.
+  std::function<void(const char* piece)> show;
+};
+
+/// A text that was made.
+struct Generation {
+  std::string text;                ///< behind the prompt
+  std::string end;                 ///< why it ended: "end" token, "stop", "length", "capacity"
+  int64_t prompt_tokens = 0;       ///< those that were read first
+  int64_t tokens = 0;              ///< behind the prompt
+  double seconds = 0;              ///< wall time
+  double first_token_seconds = 0;  ///< of that, until the first token was known
+  uint64_t prompt_cycles = 0;      ///< of the accelerator, until then
+  uint64_t cycles = 0;             ///< of the accelerator, for the tokens behind it
+};
+
 /// How a session runs its module.
 struct SessionOptions {
   /// Before the first run, run every layer by itself: a row of the profile for each.
   bool per_layer = false;
   bool verify = false;  ///< compare every layer of the VTA with its reference; implies per_layer
-  int num_threads = 0;                   ///< 0: one for each processor
+  int num_threads = 0;  ///< 0: one for each processor
   std::chrono::milliseconds timeout{0};  ///< of one launch; 0: ten minutes
 };
 
@@ -280,6 +338,55 @@ class Session {
   /// Forgets what earlier runs have left in a module that keeps state from run to run.
   void clearState() { detail::check(vta_session_clear_state(get())); }
 
+  /// The words of a text that the session has read; 0 of a module that keeps none.
+  int64_t textLength() const { return vta_session_text_length(get()); }
+  /// What earlier runs have left, for any session of the same module.
+  std::vector<char> saveState() {
+    const void* data = nullptr;
+    size_t size_bytes = 0;
+    detail::check(vta_session_save_state(get(), &data, &size_bytes));
+    const char* bytes = static_cast<const char*>(data);
+    return {bytes, bytes + size_bytes};
+  }
+  /// Goes on from there. Throws when the state is another module's.
+  void loadState(const std::vector<char>& state) {
+    detail::check(vta_session_load_state(get(), state.data(), state.size()));
+  }
+  /// Another session on the same device, which goes on from where this one is.
+  Session fork() {
+    vta_session* handle = nullptr;
+    detail::check(vta_session_fork(get(), &handle));
+    return Session(handle);
+  }
+
+  /// Reads `prompt` behind what it has read, and makes a text. Throws when the module keeps no text
+  /// or has no room for the prompt.
+  Generation generate(const Tokenizer& tokenizer, const std::string& prompt,
+                      const GenerateOptions& given = {}) {
+    vta_generate_options options;
+    vta_generate_options_init(&options);
+    options.max_tokens = given.max_tokens;
+    options.temperature = given.temperature;
+    options.top_k = given.top_k;
+    options.top_p = given.top_p;
+    options.seed = given.seed;
+    std::vector<const char*> stops;
+    for (const std::string& stop : given.stops) stops.push_back(stop.c_str());
+    options.stops = stops.data();
+    options.stop_count = stops.size();
+    if (given.show) {
+      options.show = [](const char* piece, void* context) {
+        (*static_cast<const std::function<void(const char*)>*>(context))(piece);
+      };
+      options.context = const_cast<std::function<void(const char*)>*>(&given.show);
+    }
+    vta_generation made;
+    detail::check(vta_generate(get(), tokenizer.get(), prompt.c_str(), &options, &made));
+    return {made.text,          made.end,     made.prompt_tokens,
+            made.tokens,        made.seconds, made.first_token_seconds,
+            made.prompt_cycles, made.cycles};
+  }
+
   /// A row for each launch of the last run, or for each layer with per_layer.
   std::vector<vta_profile_row> profile() const {
     std::vector<vta_profile_row> rows(vta_session_profile_count(get()));
@@ -302,6 +409,7 @@ class Session {
   vta_session* get() const { return handle_.get(); }
 
  private:
+  explicit Session(vta_session* handle) : handle_(handle) {}
   Session(const Module& module, vta_device* device, const SessionOptions& given) {
     vta_session_options options;
     vta_session_options_init(&options);

@@ -5,15 +5,16 @@
 >>> outputs = module.run(x)                               # NumPy arrays in and out
 >>> session = module.session(device="cycle", per_layer=True)
 >>> session.run(x), session.cycles, session.profile
+>>> vta.generate("stories.vta.so", "tokenizer.json", "Once upon a time", temperature=0.8)["text"]
 """
 
 import numpy as np
 
 from . import _native
-from ._native import Device, Error, LayerInfo, TensorInfo, version
+from ._native import Device, Error, LayerInfo, TensorInfo, Tokenizer, version
 from .compiler import compile  # noqa: A004, the name of the tool
 
-__all__ = ["Device", "Error", "LayerInfo", "Module", "Session", "TensorInfo", "compile", "version"]
+__all__ = ["Device", "Error", "LayerInfo", "Module", "Session", "TensorInfo", "Tokenizer", "compile", "generate", "version"]
 __version__ = version()
 
 
@@ -101,3 +102,17 @@ class Session(_native.Session):
         """
         self._set(inputs, named)
         super().start()
+
+
+def generate(module, tokenizer, prompt, device="functional", **options):
+    """Makes a text with a module that keeps its caches (vta.compile("model.onnx", context_length=256)).
+
+    `module` and `tokenizer` may be paths. Options are those of Session.generate: max_tokens, temperature, top_k, top_p,
+    seed, stops, and show, a function that gets each piece of the text as it is made.
+
+    Returns a dictionary: "text" behind the prompt, why it ended ("end": "end", "stop", "length" or "capacity"), and what
+    it took.
+    """
+    module = module if isinstance(module, Module) else Module(str(module))
+    tokenizer = tokenizer if isinstance(tokenizer, Tokenizer) else Tokenizer(str(tokenizer))
+    return module.session(device).generate(tokenizer, prompt, **options)

@@ -31,6 +31,9 @@ struct ImportOptions {
   /// Activations that the model quantises with ranges of every run become floats, so that
   /// calibration can give them ranges; see static_ranges.h.
   bool static_ranges = false;
+  /// Words of a text that the model is to read one by one, with caches of its own; 0: the caller
+  /// has the caches. See rewrites/kept_text.h.
+  int64_t context_length = 0;
   /// Gets what the import assumed, in sentences. Null: nobody wants to know.
   std::vector<std::string>* notes = nullptr;
 };
@@ -61,7 +64,8 @@ Result<mlir::OwningOpRef<mlir::ModuleOp>> importOnnxBytes(std::string_view bytes
                                                           const ImportOptions& options,
                                                           mlir::MLIRContext& context);
 
-/// Inputs and outputs of an imported function, with the shapes that the import computed.
+/// Inputs and outputs of an imported function, with the shapes that the import computed, without
+/// what the function keeps of a text.
 Result<ModelSignature> signatureOf(mlir::func::FuncOp function);
 
 }  // namespace vta::compiler

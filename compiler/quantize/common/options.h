@@ -69,6 +69,8 @@ struct QuantizeOptions {
   std::vector<TensorMap> samples;
   /// They resemble what the model will see, so that the rounding of weights may rely on them.
   bool has_typical_samples = true;
+  /// They are random: a model that keeps a text chooses its own words in place of theirs.
+  bool has_random_samples = false;
   /// Of a quantised model, activations between layers that it leaves unrounded get ranges from the
   /// samples; else layers that read or give such an activation stay in float.
   bool fills_ranges = false;

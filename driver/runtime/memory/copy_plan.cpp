@@ -162,6 +162,7 @@ class CopyPlanner {
       readOnHost(port.tensor);
       if (port.isCounted()) readOnHost(static_cast<uint32_t>(port.count));
     }
+    for (const CacheInfo& cache : info_.context.caches) readOnHost(cache.rows);
     for (uint32_t i = 0; i < pieces_.count(); ++i) {
       if (read_next_run_[i]) bringToHost(i);
     }

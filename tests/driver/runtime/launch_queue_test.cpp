@@ -1,4 +1,4 @@
-#include "driver/runtime/launch_queue.h"
+#include "driver/runtime/background/launch_queue.h"
 
 #include <gtest/gtest.h>
 

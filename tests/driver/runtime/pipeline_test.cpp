@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "driver/devices/functional_device.h"
-#include "driver/runtime/run_progress.h"
+#include "driver/runtime/background/run_progress.h"
 #include "tests/driver/runtime/test_module.h"
 
 namespace vta::driver {

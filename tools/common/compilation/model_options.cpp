@@ -30,6 +30,15 @@ void addShapes(CLI::App& app, std::vector<std::string>& dimensions) {
       ->type_name("NAME=N");
 }
 
+void addContextLength(CLI::App& app, int64_t& context_length) {
+  constexpr int64_t kMostWords = 1 << 20;
+  app.add_option("--context-length", context_length,
+                 "Of a language model with caches of keys and values: keep them in the module, for "
+                 "a text of so many words, which it reads one by one")
+      ->type_name("WORDS")
+      ->check(wholeNumber(2, kMostWords));
+}
+
 void addDumpIr(CLI::App& app, std::string& folder) {
   app.add_option("--dump-ir", folder, "Write the compiler's IR after every phase here")
       ->type_name("DIR");

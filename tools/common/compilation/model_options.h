@@ -12,9 +12,10 @@
 
 namespace vta::tools {
 
-/// --partition, --shape, --dump-ir, --no-cache.
+/// --partition, --shape, --context-length, --dump-ir, --no-cache.
 void addPartition(CLI::App& app, compiler::Partition& partition);
 void addShapes(CLI::App& app, std::vector<std::string>& dimensions);
+void addContextLength(CLI::App& app, int64_t& context_length);
 void addDumpIr(CLI::App& app, std::string& folder);
 void addNoCache(CLI::App& app, bool& has_no_cache);
 

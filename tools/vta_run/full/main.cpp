@@ -1,4 +1,5 @@
 // vta-run with a compiler, every simulator and every report.
+#include "driver/generate/json/json_tokenizer.h"
 #include "explore/sweep/area/area_model.h"
 #include "isa/program/verify/verifier.h"
 #include "tools/vta_run/features.h"
@@ -47,6 +48,7 @@ int main(int argc, char** argv) {
   features.energy_tables = vta::sim::builtinEnergyTables;
   features.estimate_area = estimateArea;
   features.html_report = htmlReport;
+  features.read_tokenizer = vta::driver::readTokenizer;
 #ifdef VTA_HAS_REMOTE
   features.open_remote = openRemoteModule;
 #endif

@@ -12,6 +12,7 @@ void OnnxCompiler::addOptions(CLI::App& app) {
   addPartition(app, partition_);
   addSchedules(app, schedules_);
   addShapes(app, written_dimensions_);
+  addContextLength(app, context_length_);
   addDumpIr(app, dump_dir_);
   addNoCache(app, has_no_cache_);
 }
@@ -29,6 +30,7 @@ std::string OnnxCompiler::givenOption() const {
       {schedules_.is_given, "--schedules"},
       {!schedules_.tuned_file.empty(), "--tuned"},
       {!dimensions_.empty(), "--shape"},
+      {context_length_ != 0, "--context-length"},
       {!dump_dir_.empty(), "--dump-ir"},
       {has_no_cache_, "--no-cache"}};
   for (const auto& [is_given, name] : given) {
@@ -46,6 +48,12 @@ void OnnxCompiler::addPaths(PathUse& use) const {
   use.output_folders.push_back({"--dump-ir", dump_dir_});
 }
 
+/// A text needs caches that the module keeps.
+int64_t OnnxCompiler::contextLength(const RunOptions& options) const {
+  constexpr int64_t kUsualWords = 256;
+  return context_length_ == 0 && options.text.prompt ? kUsualWords : context_length_;
+}
+
 Result<std::vector<InputSpec>> OnnxCompiler::readModel(const RunOptions& options) {
   if (!model_) {
     auto shapes = arrayShapes(options.inputs);
@@ -54,8 +62,9 @@ Result<std::vector<InputSpec>> OnnxCompiler::readModel(const RunOptions& options
     }
     // Inputs that are run without data have the shapes of those for calibration.
     shapes.merge(sampleShapes(quantization_.calibrate));
-    VTA_ASSIGN_OR_RETURN(model_, compiler::Model::load(options.model, dimensions_, shapes,
-                                                       quantization_.static_ranges));
+    VTA_ASSIGN_OR_RETURN(
+        model_, compiler::Model::load(options.model, dimensions_, shapes,
+                                      quantization_.static_ranges, contextLength(options)));
   }
   return inputsOf(model_->signature());
 }
@@ -89,6 +98,8 @@ Result<std::shared_ptr<const driver::LoadedModule>> OnnxCompiler::compile(
     VTA_ASSIGN_OR_RETURN(
         compile_options.quantize.samples,
         loadCalibration(calibration, model_->signature(), samples, progress.warnings));
+    compile_options.quantize.has_random_samples =
+        !quantization_.isCalibrated() && options.inputs.empty();
   }
   auto compiled = model_->compile(compile_options);
   progress.line.clear();

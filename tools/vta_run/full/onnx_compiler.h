@@ -39,10 +39,13 @@ class OnnxCompiler final : public ModelCompiler {
     return variant == CompileVariant::kFloat ? Partition::kCpu : partition_;
   }
 
+  int64_t contextLength(const RunOptions& options) const;
+
   QuantizationOptions quantization_;
   Partition partition_ = Partition::kAuto;
   std::vector<std::string> written_dimensions_;
   std::map<std::string, int64_t> dimensions_;
+  int64_t context_length_ = 0;
   ScheduleOptions schedules_;
   std::string dump_dir_;
   bool has_no_cache_ = false;

@@ -14,8 +14,9 @@
 #include "compiler/frontend/onnx/import.h"
 #include "compiler/frontend/onnx/importer/graph_importer.h"
 #include "compiler/frontend/onnx/importer/ports.h"
-#include "compiler/frontend/onnx/importer/static_ranges.h"
 #include "compiler/frontend/onnx/importer/unique_names.h"
+#include "compiler/frontend/onnx/rewrites/kept_text.h"
+#include "compiler/frontend/onnx/rewrites/static_ranges.h"
 #include "compiler/frontend/onnx/tensor_proto.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SetVector.h"
@@ -340,8 +341,15 @@ Result<mlir::OwningOpRef<mlir::ModuleOp>> importFile(Result<ModelFile> file,
   if (!file.ok()) return file.status().withContext(path.string());
   VTA_RETURN_IF_ERROR(checkUniqueNames(file->proto).withContext(path.string()));
   treatDynamicRanges(*file->proto.mutable_graph(), options);
+  std::optional<graph::KeptText> text;
+  if (options.context_length > 0) {
+    auto kept = keepText(*file->proto.mutable_graph(), options.context_length);
+    if (!kept.ok()) return kept.status().withContext(path.string());
+    text = *std::move(kept);
+  }
   auto module = importGraph(*file, options, context);
   if (!module.ok()) return module.status().withContext(path.string());
+  if (text) graph::setKeptText((*module)->lookupSymbol<mlir::func::FuncOp>("main"), *text);
   return module;
 }
 

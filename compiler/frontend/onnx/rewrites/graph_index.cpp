@@ -1,6 +1,6 @@
-#include "compiler/frontend/onnx/importer/graph_index.h"
+#include "compiler/frontend/onnx/rewrites/graph_index.h"
 
-#include "compiler/frontend/onnx/importer/node_order.h"
+#include "compiler/frontend/onnx/rewrites/node_order.h"
 
 namespace vta::compiler {
 

@@ -1,4 +1,4 @@
-#include "compiler/frontend/onnx/importer/dynamic_product.h"
+#include "compiler/frontend/onnx/rewrites/dynamic_product.h"
 
 #include <algorithm>
 #include <utility>

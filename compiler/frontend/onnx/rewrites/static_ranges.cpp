@@ -1,4 +1,4 @@
-#include "compiler/frontend/onnx/importer/static_ranges.h"
+#include "compiler/frontend/onnx/rewrites/static_ranges.h"
 
 #include <algorithm>
 #include <optional>
@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "compiler/frontend/onnx/importer/dynamic_product.h"
-#include "compiler/frontend/onnx/importer/graph_index.h"
+#include "compiler/frontend/onnx/rewrites/dynamic_product.h"
+#include "compiler/frontend/onnx/rewrites/graph_index.h"
 
 namespace vta::compiler {
 namespace {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "compiler/frontend/onnx/importer/graph_index.h"
+#include "compiler/frontend/onnx/rewrites/graph_index.h"
 
 namespace vta::compiler {
 

@@ -1,4 +1,4 @@
-#include "driver/runtime/run_progress.h"
+#include "driver/runtime/background/run_progress.h"
 
 #include <numeric>
 #include <utility>

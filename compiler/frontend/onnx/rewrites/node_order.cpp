@@ -1,4 +1,4 @@
-#include "compiler/frontend/onnx/importer/node_order.h"
+#include "compiler/frontend/onnx/rewrites/node_order.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

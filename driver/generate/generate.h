@@ -1,0 +1,86 @@
+// Text from a language model: a prompt is read, and token after token follows.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.h"
+#include "driver/generate/sampler.h"
+#include "driver/generate/tokenizer.h"
+#include "driver/runtime/session.h"
+#include "isa/registers/counters.h"
+#include "module/module_info.h"
+
+namespace vta::driver {
+
+struct GenerateOptions {
+  SamplingOptions sampling{};
+  int64_t max_tokens = 256;          // behind the prompt
+  std::vector<std::string> stops{};  // texts that end the text, and are not part of it
+};
+
+/// Why a text ended.
+enum class TextEnd : uint8_t {
+  kEndToken,  // the model ended it
+  kStop,      // one of GenerateOptions::stops
+  kLength,    // max_tokens
+  kCapacity,  // the module keeps no longer text
+};
+std::string_view textEndName(TextEnd end);  // "end", "stop", "length", "capacity"
+
+struct Generation {
+  std::string text;  // behind the prompt
+  std::vector<int64_t> prompt;
+  std::vector<int64_t> tokens;  // behind the prompt, without one that ends the text
+  TextEnd end = TextEnd::kLength;
+  double seconds = 0;                 // all runs
+  double first_token_seconds = 0;     // of that, until the first token was known
+  LaunchCounters prompt_counters;     // of launches until then
+  LaunchCounters generated_counters;  // of those behind it
+  int64_t runs = 0;
+};
+
+/// Runs a module once, as Session::run does.
+using RunWord = std::function<Result<RunResult>(const TensorMap& inputs)>;
+
+/// Gets pieces of the text as they come, in whole characters.
+using TextSink = std::function<void(std::string_view piece)>;
+
+/// A module that reads tokens and scores all that may follow. What it is given outlives it.
+class TextGenerator {
+ public:
+  /// Errors: a module that keeps no text, with the option that helps; one whose inputs are not one
+  /// token, or whose first output is not the scores of all; a tokenizer with more tokens than
+  /// there are scores.
+  static Result<TextGenerator> create(const ModuleInfo& info, const Tokenizer& tokenizer,
+                                      RunWord run);
+
+  /// Goes on from what the session has read. `length` is how much that is: a new text begins at 0.
+  /// Errors: a wrong option, a prompt that is no UTF-8 or longer than there is room for, what the
+  /// runs report.
+  Result<Generation> generate(std::string_view prompt, const GenerateOptions& options,
+                              const TextSink& sink, int64_t length = 0);
+
+  /// The model's surprise at tokens[1..], each behind those in front of it: the mean of minus the
+  /// logarithm of their probability. Errors: fewer than two tokens, more than there is room for.
+  Result<double> meanSurprise(std::span<const int64_t> tokens);
+
+ private:
+  TextGenerator(const ModuleInfo& info, const Tokenizer& tokenizer, RunWord run)
+      : info_(info), tokenizer_(tokenizer), run_(std::move(run)) {}
+  Status check() const;
+  Status checkTokens(std::span<const int64_t> tokens) const;
+  Result<std::vector<float>> score(int64_t token, Generation& generation, bool is_prompt);
+  Status extend(const GenerateOptions& options, int64_t room, std::vector<float> scores,
+                const TextSink& sink, Generation& generation);
+
+  const ModuleInfo& info_;
+  const Tokenizer& tokenizer_;
+  RunWord run_;
+};
+
+}  // namespace vta::driver

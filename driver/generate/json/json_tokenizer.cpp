@@ -1,0 +1,161 @@
+#include "driver/generate/json/json_tokenizer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "base/files.h"
+#include "base/text/json_reason.h"
+#include "driver/generate/json/added_tokens.h"
+#include "driver/generate/json/bpe_model.h"
+#include "driver/generate/json/piece_decoder.h"
+#include "driver/generate/json/text_steps.h"
+#include "driver/generate/utf8.h"
+
+namespace vta::driver {
+namespace {
+
+using Json = nlohmann::json;
+
+/// A field that may be left out.
+const Json& fieldOf(const Json& file, const char* name) {
+  static const Json null;
+  const auto found = file.find(name);
+  return found == file.end() ? null : *found;
+}
+
+class JsonTokenizer final : public Tokenizer {
+ public:
+  static Result<std::unique_ptr<Tokenizer>> parse(const Json& file) {
+    auto tokenizer = std::make_unique<JsonTokenizer>();
+    VTA_RETURN_IF_ERROR(tokenizer->read(file));
+    return std::unique_ptr<Tokenizer>(std::move(tokenizer));
+  }
+
+  int64_t size() const override { return static_cast<int64_t>(texts_.size()); }
+  const std::set<int64_t>& ends() const override { return ends_; }
+
+  Result<std::vector<int64_t>> encode(std::string_view text) const override {
+    if (!isUtf8(text)) return invalidArgument("the text is not UTF-8");
+    std::vector<int64_t> tokens = begin_;
+    bool is_first = true;
+    for (const TextPart& part : added_.split(text)) {
+      if (part.token >= 0) {
+        tokens.push_back(part.token);
+      } else {
+        VTA_RETURN_IF_ERROR(addText(std::string(part.text), is_first, tokens));
+      }
+      is_first = false;
+    }
+    return tokens;
+  }
+
+  std::string decode(int64_t token, bool is_first) const override {
+    if (token < 0 || token >= size() || special_.contains(token)) return "";
+    const std::string& text = texts_[static_cast<size_t>(token)];
+    return added_numbers_.contains(token) ? text : decoder_.decode(text, is_first);
+  }
+
+ private:
+  Status read(const Json& file) {
+    if (!file.is_object() || !file.contains("model")) {
+      return invalidArgument("no tokenizer.json: it has no field 'model'");
+    }
+    VTA_ASSIGN_OR_RETURN(model_, BpeModel::parse(file.at("model")));
+    VTA_ASSIGN_OR_RETURN(normalise_, parseNormaliser(fieldOf(file, "normalizer")));
+    VTA_ASSIGN_OR_RETURN(cut_, parsePreTokeniser(fieldOf(file, "pre_tokenizer")));
+    VTA_ASSIGN_OR_RETURN(decoder_, PieceDecoder::parse(fieldOf(file, "decoder")));
+    VTA_ASSIGN_OR_RETURN(added_, AddedTokens::parse(fieldOf(file, "added_tokens")));
+    ends_ = added_.ends();
+    VTA_RETURN_IF_ERROR(addTexts());
+    return readBegin(fieldOf(file, "post_processor"));
+  }
+
+  Status addTexts() {
+    // Numbers may have gaps, but not more of them than tokens.
+    const size_t most = 2 * (model_.vocabulary().size() + added_.tokens().size()) + 1024;
+    const auto add = [&](const std::string& text, int64_t number) -> Status {
+      if (static_cast<size_t>(number) >= most) {
+        return invalidArgument(
+            fmt::format("token '{}' has the number {}, far above the number of "
+                        "tokens",
+                        text, number));
+      }
+      texts_.resize(std::max(texts_.size(), static_cast<size_t>(number) + 1));
+      texts_[static_cast<size_t>(number)] = text;
+      return {};
+    };
+    for (const auto& [text, number] : model_.vocabulary()) VTA_RETURN_IF_ERROR(add(text, number));
+    for (const AddedTokens::Token& token : added_.tokens()) {
+      VTA_RETURN_IF_ERROR(add(token.text, token.number));
+      added_numbers_.insert(token.number);
+      if (token.is_special) special_.insert(token.number);
+    }
+    return {};
+  }
+
+  /// The tokens that a template puts in front of a text.
+  Status readBegin(const Json& field) {
+    if (field.is_null()) return {};
+    const auto kind = field.at("type").get<std::string>();
+    if (kind == "ByteLevel") return {};
+    if (kind == "Sequence") {
+      for (const Json& step : field.at("processors")) VTA_RETURN_IF_ERROR(readBegin(step));
+      return {};
+    }
+    if (kind != "TemplateProcessing") {
+      return unsupported(fmt::format(
+          "post_processor '{}' is not supported; Sequence, ByteLevel and TemplateProcessing are",
+          kind));
+    }
+    for (const Json& item : field.at("single")) {
+      if (!item.contains("SpecialToken")) break;
+      const auto name = item.at("SpecialToken").at("id").get<std::string>();
+      const Json& numbers = field.at("special_tokens").at(name).at("ids");
+      for (const Json& number : numbers) begin_.push_back(number.get<int64_t>());
+    }
+    return {};
+  }
+
+  Status addText(std::string text, bool is_first, std::vector<int64_t>& tokens) const {
+    VTA_ASSIGN_OR_RETURN(std::string normalised, normalise_(std::move(text)));
+    VTA_ASSIGN_OR_RETURN(const std::vector<TextPiece> pieces,
+                         cut_({{std::move(normalised), is_first}}));
+    for (const TextPiece& piece : pieces) VTA_RETURN_IF_ERROR(model_.encode(piece.text, tokens));
+    return {};
+  }
+
+  BpeModel model_;
+  Normalise normalise_;
+  Cut cut_;
+  PieceDecoder decoder_;
+  AddedTokens added_;
+  std::set<int64_t> added_numbers_, special_, ends_;
+  std::vector<int64_t> begin_;
+  std::vector<std::string> texts_;  // by number; empty where there is no token
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Tokenizer>> parseJsonTokenizer(std::span<const std::byte> file) {
+  try {
+    const auto* begin = reinterpret_cast<const char*>(file.data());
+    return JsonTokenizer::parse(Json::parse(begin, begin + file.size()));
+  } catch (const Json::exception& error) {
+    return invalidArgument("tokenizer.json: " + jsonReason(error.what()));
+  }
+}
+
+Result<std::unique_ptr<Tokenizer>> readTokenizer(const std::filesystem::path& file) {
+  VTA_ASSIGN_OR_RETURN(const std::vector<std::byte> bytes, readFile(file.string()));
+  const bool is_json =
+      !bytes.empty() &&
+      (bytes[0] == std::byte{'{'} || bytes[0] == std::byte{' '} || bytes[0] == std::byte{'\n'});
+  auto tokenizer = is_json ? parseJsonTokenizer(bytes) : parseBinaryTokenizer(bytes);
+  if (!tokenizer.ok()) return tokenizer.status().withContext(fmt::format("'{}'", file.string()));
+  return tokenizer;
+}
+
+}  // namespace vta::driver

@@ -1,0 +1,202 @@
+// Texts of a model that is a table: it scores the token behind the one that it reads.
+#include "driver/generate/generate.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "module/executor_kinds.h"
+#include "tests/driver/generate/small_tokenizer.h"
+
+namespace vta::driver {
+namespace {
+
+using test::kA;
+using test::kB;
+using test::kC;
+using test::kSpace;
+using test::kTokens;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr int64_t kCapacity = 12;
+
+class GenerateTest : public testing::Test {
+ protected:
+  GenerateTest() : tokenizer_(*parseBinaryTokenizer(test::smallTokenizerFile())) {
+    addExecutor(info_, cpuExecutor(), hostMemory());
+    info_.tensors = {{"input_ids", DType::kI64, {1, 1}, 0, 0, 8},
+                     {"logits", DType::kF32, {1, 1, kTokens + 2}, 0, 64, (kTokens + 2) * 4}};
+    info_.inputs = {{"input_ids", 0}};
+    info_.inputs[0].index_extent = kTokens;
+    info_.outputs = {{"logits", 1}};
+    info_.context.capacity = kCapacity;
+  }
+
+  Result<RunResult> run(const TensorMap& inputs) {
+    const int64_t token = inputs.at("input_ids").as<int64_t>()[0];
+    read_.push_back(token);
+    if (static_cast<int64_t>(read_.size()) == fails_at_)
+      return Status(StatusCode::kDeviceFault, "broken");
+    RunResult result;
+    Tensor scores = Tensor::zeros(DType::kF32, {1, 1, kTokens + 2});
+    // What the tokenizer has no text for is never chosen.
+    scores.as<float>()[kTokens] = 100;
+    const auto next = next_.find(token);
+    if (next != next_.end()) scores.as<float>()[static_cast<size_t>(next->second)] = 10;
+    result.outputs["logits"] = std::move(scores);
+    result.profile.resize(1);
+    result.profile[0].counters.cycles = 5;
+    return result;
+  }
+
+  TextGenerator generator() {
+    auto made = TextGenerator::create(info_, *tokenizer_,
+                                      [this](const TensorMap& inputs) { return run(inputs); });
+    EXPECT_TRUE(made.ok()) << made.status().message();
+    return *std::move(made);
+  }
+
+  Result<Generation> generate(const std::string& prompt, const GenerateOptions& options = {}) {
+    return generator().generate(prompt, options,
+                                [this](std::string_view piece) { shown_ += piece; });
+  }
+
+  std::string refusal() {
+    const auto made = TextGenerator::create(info_, *tokenizer_, {});
+    EXPECT_FALSE(made.ok());
+    return made.status().message();
+  }
+
+  std::unique_ptr<Tokenizer> tokenizer_;
+  ModuleInfo info_;
+  std::map<int64_t, int64_t> next_ = {{kA, kB}, {kB, kC}, {kC, 2}};
+  std::vector<int64_t> read_;
+  int64_t fails_at_ = -1;
+  std::string shown_;
+};
+
+TEST_F(GenerateTest, ReadsThePromptAndThenWhatItHasMade) {
+  const auto text = generate("a");
+  ASSERT_TRUE(text.ok()) << text.status().message();
+  EXPECT_EQ(text->text, "bc");
+  EXPECT_EQ(shown_, "bc");
+  EXPECT_THAT(text->prompt, ElementsAre(1, kSpace, kA));
+  EXPECT_THAT(text->tokens, ElementsAre(kB, kC));
+  EXPECT_THAT(read_, ElementsAre(1, kSpace, kA, kB, kC));
+  EXPECT_EQ(text->end, TextEnd::kEndToken);
+  EXPECT_EQ(text->runs, 5);
+  EXPECT_EQ(text->prompt_counters.cycles, 15U);
+  EXPECT_EQ(text->generated_counters.cycles, 10U);
+  EXPECT_LE(text->first_token_seconds, text->seconds);
+}
+
+TEST_F(GenerateTest, EndsAtTheMostTokensWithoutReadingTheLast) {
+  next_[kC] = kA;
+  const auto text = generate("a", {.max_tokens = 4});
+  EXPECT_EQ(text->text, "bcab");
+  EXPECT_EQ(text->end, TextEnd::kLength);
+  EXPECT_EQ(text->runs, 6);
+}
+
+TEST_F(GenerateTest, EndsWhereTheModuleKeepsNoLongerText) {
+  next_[kC] = kA;
+  const auto text = generate("a");
+  EXPECT_EQ(text->end, TextEnd::kCapacity);
+  EXPECT_EQ(text->runs, kCapacity);
+  EXPECT_EQ(std::ssize(text->tokens), kCapacity - 3 + 1) << "the last one need not be read";
+  EXPECT_THAT(textEndName(text->end), "capacity");
+}
+
+TEST_F(GenerateTest, EndsInFrontOfAStop) {
+  const auto text = generate("a", {.stops = {"c"}});
+  EXPECT_EQ(text->text, "b");
+  EXPECT_EQ(shown_, "b");
+  EXPECT_EQ(text->end, TextEnd::kStop);
+}
+
+TEST_F(GenerateTest, SampledTextsFollowTheSeed) {
+  next_.clear();  // all tokens are equally likely
+  const GenerateOptions options = {.sampling = {.temperature = 1, .seed = 3}, .max_tokens = 5};
+  const auto first = generate("", options), second = generate("", options);
+  EXPECT_EQ(first->tokens, second->tokens);
+  EXPECT_NE(first->tokens,
+            generate("", {.sampling = {.temperature = 1, .seed = 4}, .max_tokens = 5})->tokens);
+}
+
+TEST_F(GenerateTest, PromptsThatAreTooLongAreRefused) {
+  const auto text = generate("b b b b b b b");
+  EXPECT_EQ(text.status().code(), StatusCode::kResourceExhausted);
+  EXPECT_THAT(text.status().message(), HasSubstr("15 tokens, and the module has room for 12"));
+  EXPECT_TRUE(read_.empty());
+  EXPECT_FALSE(generator().generate("a", {}, {}, kCapacity - 2).ok());
+  EXPECT_TRUE(generator().generate("a", {}, {}, kCapacity - 3).ok());
+}
+
+TEST_F(GenerateTest, TokensThatTheModelDoesNotHaveAreRefused) {
+  info_.inputs[0].index_extent = kB;
+  EXPECT_THAT(generate("b").status().message(), HasSubstr("token 261"));
+  EXPECT_THAT(generate("a").status().message(), HasSubstr("from 0 to 260"));
+}
+
+TEST_F(GenerateTest, ErrorsOfRunsAndOptionsComeBack) {
+  EXPECT_THAT(generate("a", {.sampling = {.temperature = -1}}).status().message(),
+              HasSubstr("temperature"));
+  EXPECT_THAT(generate("\xFF").status().message(), HasSubstr("UTF-8"));
+  fails_at_ = 2;
+  EXPECT_THAT(generate("a").status().message(), "broken");
+  read_.clear();
+  fails_at_ = 4;
+  EXPECT_THAT(generate("a").status().message(), "broken");
+}
+
+TEST_F(GenerateTest, ModulesThatMakeNoTextAreRefused) {
+  const ModuleInfo good = info_;
+  info_.context.capacity = 0;
+  EXPECT_THAT(refusal(), HasSubstr("--context-length"));
+  info_ = good;
+  info_.tensors[0].dtype = DType::kF32;
+  EXPECT_THAT(refusal(), HasSubstr("1x1 float32"));
+  info_ = good;
+  info_.inputs.clear();
+  EXPECT_THAT(refusal(), HasSubstr("this one has 0"));
+  info_ = good;
+  info_.tensors[1].dtype = DType::kI8;
+  EXPECT_THAT(refusal(), HasSubstr("scores of all tokens"));
+  info_ = good;
+  info_.outputs.clear();
+  EXPECT_THAT(refusal(), HasSubstr("scores of all tokens"));
+  info_ = good;
+  info_.tensors[1] = {"logits", DType::kF32, {1, 1, 100}, 0, 64, 400};
+  EXPECT_THAT(refusal(), HasSubstr("266 tokens and the model scores 100"));
+}
+
+TEST_F(GenerateTest, TheMeanSurpriseIsThatOfTheScores) {
+  // One of 266 tokens has a score of 10, all others have 0.
+  const double sum = std::exp(10.0) + kTokens - 1;
+  const std::vector<int64_t> tokens = {kA, kB, kA};
+  const auto surprise = generator().meanSurprise(tokens);
+  ASSERT_TRUE(surprise.ok()) << surprise.status().message();
+  EXPECT_NEAR(*surprise, std::log(sum) - 10.0 / 2, 1e-6);
+  EXPECT_THAT(generator().meanSurprise(std::vector<int64_t>{kA}).status().message(),
+              HasSubstr("from 2 to 13"));
+  EXPECT_THAT(generator().meanSurprise(std::vector<int64_t>(14, kA)).status().message(),
+              HasSubstr("from 2 to 13"));
+}
+
+TEST_F(GenerateTest, InputsMayHave32Bits) {
+  info_.tensors[0] = {"input_ids", DType::kI32, {1, 1}, 0, 0, 4};
+  auto made = TextGenerator::create(info_, *tokenizer_, [this](const TensorMap& inputs) {
+    Tensor wide = Tensor::zeros(DType::kI64, {1, 1});
+    wide.as<int64_t>()[0] = inputs.at("input_ids").as<int32_t>()[0];
+    return run({{"input_ids", wide}});
+  });
+  EXPECT_EQ(made->generate("a", {}, {})->text, "bc");
+}
+
+}  // namespace
+}  // namespace vta::driver

@@ -1,0 +1,182 @@
+// Tokenizers of tokenizer.json, beside what Hugging Face's own library makes of the same texts.
+#include "driver/generate/json/json_tokenizer.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "base/files.h"
+
+namespace vta::driver {
+namespace {
+
+using Json = nlohmann::json;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr const char* kFolder = VTA_SOURCE_DIR "/tests/driver/generate/data/";
+
+std::string textOf(const std::string& name) { return *readTextFile(kFolder + name); }
+
+Result<std::unique_ptr<Tokenizer>> parse(const std::string& text) {
+  return parseJsonTokenizer(std::as_bytes(std::span(text)));
+}
+
+/// A tokenizer of a few characters, with one field replaced.
+Json smallFile() {
+  return {{"added_tokens", Json::array()},
+          {"model",
+           {{"type", "BPE"},
+            {"vocab", {{"a", 0}, {"b", 1}, {"ab", 2}, {"▁", 3}}},
+            {"merges", {"a b"}}}}};
+}
+
+std::string errorOf(const Json& file) {
+  const auto tokenizer = parse(file.dump());
+  EXPECT_FALSE(tokenizer.ok()) << file.dump();
+  return tokenizer.status().message();
+}
+
+TEST(JsonTokenizer, TokensAndTextsAreThoseOfHuggingFace) {
+  const Json all = Json::parse(textOf("cases.json"));
+  EXPECT_EQ(all.size(), 5U);
+  for (const auto& [name, cases] : all.items()) {
+    const auto tokenizer = readTokenizer(fmt::format("{}{}.json", kFolder, name));
+    ASSERT_TRUE(tokenizer.ok()) << tokenizer.status().message();
+    for (const Json& one : cases) {
+      const auto text = one.at("text").get<std::string>();
+      const auto tokens = (*tokenizer)->encode(text);
+      ASSERT_TRUE(tokens.ok()) << tokens.status().message();
+      EXPECT_EQ(*tokens, one.at("tokens").get<std::vector<int64_t>>()) << name << ": " << text;
+      EXPECT_EQ(decodeAll(**tokenizer, *tokens), one.at("decoded").get<std::string>()) << name;
+    }
+  }
+}
+
+TEST(JsonTokenizer, LongTextsTakeTimeInProportion) {
+  const auto tokenizer = readTokenizer(fmt::format("{}llama2.json", kFolder));
+  std::string text;
+  for (int i = 0; i < 20'000; ++i) text += "there was ";
+  const auto tokens = (*tokenizer)->encode(text);
+  ASSERT_TRUE(tokens.ok());
+  EXPECT_EQ(decodeAll(**tokenizer, *tokens), text);
+}
+
+TEST(JsonTokenizer, EndsAreFoundByTheirNames) {
+  const auto ends = [](const char* name) {
+    return (*readTokenizer(fmt::format("{}{}.json", kFolder, name)))->ends().size();
+  };
+  EXPECT_EQ(ends("gpt2"), 1U);
+  EXPECT_EQ(ends("digits"), 2U);
+  EXPECT_EQ(ends("llama2"), 1U);
+}
+
+TEST(JsonTokenizer, SpacesBesideAddedTokensBelongToThem) {
+  Json file = smallFile();
+  file["added_tokens"] = {{{"id", 4}, {"content", "<x>"}, {"lstrip", true}, {"rstrip", true}},
+                          {{"id", 5}, {"content", "<x>>"}}};
+  const auto tokenizer = parse(file.dump());
+  ASSERT_TRUE(tokenizer.ok()) << tokenizer.status().message();
+  EXPECT_THAT(*(*tokenizer)->encode("a <x> b<x>"), ElementsAre(0, 4, 1, 4));
+  EXPECT_THAT(*(*tokenizer)->encode("<x>>ab"), ElementsAre(5, 2)) << "the longest one";
+}
+
+TEST(JsonTokenizer, CharactersWithoutTokens) {
+  Json file = smallFile();
+  const auto strict = parse(file.dump());
+  EXPECT_THAT((*strict)->encode("az").status().message(), HasSubstr("no token for 'z'"));
+  file["model"]["unk_token"] = "▁";
+  EXPECT_THAT(*(*parse(file.dump()))->encode("zzb"), ElementsAre(3, 3, 1));
+  file["model"]["fuse_unk"] = true;
+  EXPECT_THAT(*(*parse(file.dump()))->encode("zzb"), ElementsAre(3, 1));
+}
+
+TEST(JsonTokenizer, BehavioursOfSplits) {
+  const auto tokens = [](const char* behaviour, bool invert) {
+    Json file = smallFile();
+    file["pre_tokenizer"] = {{"type", "Split"},
+                             {"pattern", {{"String", "b"}}},
+                             {"behavior", behaviour},
+                             {"invert", invert}};
+    return *(*parse(file.dump()))->encode("abab");
+  };
+  EXPECT_THAT(tokens("Isolated", false), ElementsAre(0, 1, 0, 1));
+  EXPECT_THAT(tokens("Removed", false), ElementsAre(0, 0));
+  EXPECT_THAT(tokens("Removed", true), ElementsAre(1, 1));
+  EXPECT_THAT(tokens("MergedWithPrevious", false), ElementsAre(2, 2));
+  EXPECT_THAT(tokens("MergedWithNext", false), ElementsAre(0, 1, 0, 1));
+  EXPECT_THAT(tokens("MergedWithNext", true), ElementsAre(2, 2));
+}
+
+TEST(JsonTokenizer, FilesThatAreCutOffAreRefused) {
+  const std::string whole = textOf("gpt2.json");
+  for (size_t size = 0; size < whole.size(); size += 97) {
+    const auto tokenizer = parse(whole.substr(0, size));
+    ASSERT_FALSE(tokenizer.ok());
+    EXPECT_THAT(tokenizer.status().message(), HasSubstr("tokenizer.json")) << size;
+  }
+}
+
+TEST(JsonTokenizer, EveryFieldOfAWrongTypeIsRefused) {
+  const Json whole = Json::parse(textOf("llama2.json"));
+  for (const Json& wrong : {Json(3), Json("x"), Json::array({1})}) {
+    for (const char* name : {"added_tokens", "normalizer", "post_processor", "decoder", "model"}) {
+      Json file = whole;
+      file[name] = wrong;
+      EXPECT_FALSE(parse(file.dump()).ok()) << name << " " << wrong;
+    }
+    Json file = whole;
+    file["model"]["merges"] = wrong;
+    EXPECT_FALSE(parse(file.dump()).ok());
+    file = whole;
+    file["model"]["vocab"] = wrong;
+    EXPECT_FALSE(parse(file.dump()).ok());
+  }
+}
+
+TEST(JsonTokenizer, WhatIsNotSupportedIsNamed) {
+  const auto with = [](const char* field, const Json& value) {
+    Json file = smallFile();
+    file[field] = value;
+    return errorOf(file);
+  };
+  const auto with_model = [](const char* field, const Json& value) {
+    Json file = smallFile();
+    file["model"][field] = value;
+    return errorOf(file);
+  };
+  EXPECT_THAT(with("normalizer", {{"type", "Lowercase"}}), HasSubstr("'Lowercase'"));
+  EXPECT_THAT(with("pre_tokenizer", {{"type", "BertPreTokenizer"}}),
+              HasSubstr("'BertPreTokenizer'"));
+  EXPECT_THAT(with("post_processor", {{"type", "BertProcessing"}}), HasSubstr("'BertProcessing'"));
+  EXPECT_THAT(with("decoder", {{"type", "WordPiece"}}), HasSubstr("'WordPiece'"));
+  EXPECT_THAT(with("added_tokens", {{{"id", 9}, {"content", "x"}, {"single_word", true}}}),
+              HasSubstr("whole word"));
+  EXPECT_THAT(with("added_tokens", {{{"id", -9}, {"content", "x"}}}), HasSubstr("number -9"));
+  EXPECT_THAT(with("added_tokens", {{{"id", 1 << 30}, {"content", "x"}}}), HasSubstr("far above"));
+  EXPECT_THAT(with_model("type", "Unigram"), HasSubstr("'Unigram'"));
+  EXPECT_THAT(with_model("end_of_word_suffix", "</w>"), HasSubstr("end_of_word_suffix"));
+  EXPECT_THAT(with_model("merges", {"ab"}), HasSubstr("no two parts"));
+  EXPECT_THAT(with_model("merges", {"b a"}), HasSubstr("vocabulary lacks"));
+  const Json split = {{"type", "Split"}, {"pattern", {{"Regex", "(["}}}, {"behavior", "Isolated"}};
+  EXPECT_THAT(with("pre_tokenizer", split), HasSubstr("regular expression"));
+  Json behaviour = split;
+  behaviour["pattern"] = {{"String", "."}};
+  behaviour["behavior"] = "Contiguous";
+  EXPECT_THAT(with("pre_tokenizer", behaviour), HasSubstr("'Contiguous'"));
+  EXPECT_THAT(errorOf(Json::object()), HasSubstr("no field 'model'"));
+}
+
+TEST(JsonTokenizer, FilesAreToldApartByTheirBegin) {
+  const auto missing = readTokenizer("/nowhere/tokenizer.json");
+  EXPECT_THAT(missing.status().message(), HasSubstr("/nowhere/tokenizer.json"));
+  const auto other = readTokenizer(VTA_SOURCE_DIR "/README.md");
+  EXPECT_THAT(other.status().message(), HasSubstr("README.md"));
+}
+
+}  // namespace
+}  // namespace vta::driver

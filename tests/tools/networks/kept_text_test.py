@@ -1,0 +1,137 @@
+"""Language models whose caches the module keeps: a text is read word by word, by each kind of export."""
+
+import sys
+import unittest
+from pathlib import Path
+
+import numpy as np
+import onnx
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "cases"))
+
+from tool_case import ToolCase  # noqa: E402
+from language_model import STYLES, Reference, Sizes, Weights, Decoder, save_decoder  # noqa: E402
+
+WORDS = 9
+SMALL = Sizes(width=32, layers=2, heads=4, key_heads=2, hidden=48, words=40)
+
+
+class KeptTextTest(ToolCase):
+    def words(self, count, seed=3, name="words.npy"):
+        words = np.random.RandomState(seed).randint(0, SMALL.words, (count, 1))
+        path = self.folder / name
+        np.save(path, words.astype(np.int64))
+        return path, words[:, 0]
+
+    def scores(self, model, words, *options):
+        """The scores behind each word."""
+        folder = self.folder / "scores"
+        for path in folder.glob("*"):
+            path.unlink()
+        self.succeed("vta-run", model, "--input", words, "--output", folder, *options)
+        count = len(np.load(words))
+        files = sorted(folder.glob("*.npy"), key=lambda path: int(path.name.split(".")[-3].rsplit("_", 1)[-1]))
+        self.assertEqual(len(files), count, files)
+        return np.stack([np.load(path).reshape(-1) for path in files])
+
+    def expected(self, weights, words):
+        reference = Reference(weights)
+        return np.stack([reference.step(word) for word in words])
+
+    def test_a_text_is_read_as_with_growing_caches(self):
+        path, words = self.words(WORDS)
+        for style in STYLES:
+            for sizes in (SMALL, SMALL._replace(key_heads=4, layers=1)):
+                with self.subTest(style=style, sizes=sizes):
+                    model = self.folder / "model.onnx"
+                    expected = self.expected(save_decoder(model, sizes, style=style), words)
+                    found = self.scores(model, path, f"--context-length={WORDS}", "--partition=cpu")
+                    np.testing.assert_allclose(found, expected, rtol=2e-4, atol=2e-4)
+                    # Rows behind those that are valid do not count.
+                    found = self.scores(model, path, "--context-length=64", "--partition=cpu")
+                    np.testing.assert_allclose(found, expected, rtol=2e-4, atol=2e-4)
+
+    def test_integers_on_the_vta_come_close_and_are_verified(self):
+        path, words = self.words(WORDS)
+        calibration, _ = self.words(40, seed=4, name="calibration.npy")
+        for style in STYLES:
+            for hw in ("default", "vta-0.0.2"):
+                with self.subTest(style=style, hw=hw):
+                    model = self.folder / "model.onnx"
+                    expected = self.expected(save_decoder(model, SMALL, style=style), words)
+                    found = self.scores(model, path, "--context-length=16", f"--hw={hw}", "--sim=functional", "--verify",
+                                        "--calibrate", calibration)
+                    error = np.sum((found - expected) ** 2) / np.sum(expected**2)
+                    self.assertLess(error, 0.05 if hw == "default" else 0.2)
+
+    def test_a_compiled_module_keeps_its_text(self):
+        path, words = self.words(WORDS)
+        model, module = self.folder / "model.onnx", self.folder / "model.vta.so"
+        weights = save_decoder(model, SMALL)
+        self.succeed("vta-compile", model, "--context-length=12", "--partition=cpu", "-o", module)
+        np.testing.assert_allclose(self.scores(module, path), self.expected(weights, words), rtol=2e-4, atol=2e-4)
+
+    def test_models_without_a_mask_get_one(self):
+        path, words = self.words(WORDS)
+        model = self.folder / "model.onnx"
+        weights = Weights(SMALL)
+        Decoder(weights, "past", has_mask=False).build().save(model)
+        found = self.scores(model, path, "--context-length=20", "--partition=cpu")
+        np.testing.assert_allclose(found, self.expected(weights, words), rtol=2e-4, atol=2e-4)
+
+    def test_texts_that_are_too_long_are_refused(self):
+        path, _ = self.words(5)
+        model = self.folder / "model.onnx"
+        save_decoder(model, SMALL)
+        self.refuse("vta-run", model, "--input", path, "--context-length=4", "--partition=cpu",
+                    says=["the text has 4 words", "--context-length"])
+
+    def test_random_words_stand_in_for_data(self):
+        model = self.folder / "model.onnx"
+        save_decoder(model, SMALL)
+        report = self.run_json(model, "--context-length=16", "--verify")
+        self.assertGreater(report["totals"]["macs_on_vta"], 0)
+
+    def test_caches_of_a_fixed_size(self):
+        path, words = self.words(4)
+        model = self.folder / "model.onnx"
+        weights = save_decoder(model, SMALL, past=7)
+        found = self.scores(model, path, "--context-length=8", "--partition=cpu")
+        np.testing.assert_allclose(found, self.expected(weights, words), rtol=2e-4, atol=2e-4)
+        self.refuse("vta-run", model, "--context-length=9", says=["has 7 rows", "--context-length=8"])
+
+    def test_models_without_caches_are_refused(self):
+        x = onnx.helper.make_node("Relu", ["x"], ["y"])
+        path = self.model([x], [("x", [1, 4])], [("y", [1, 4])])
+        self.refuse("vta-run", path, "--context-length=8", says=["no caches of keys and values", "leave the option out"])
+        self.refuse("vta-compile", path, "--context-length=1", code=2, says=["--context-length"])
+
+    def test_the_option_is_for_models(self):
+        model, module = self.folder / "model.onnx", self.folder / "model.vta.so"
+        save_decoder(model, SMALL, style="attention")
+        self.succeed("vta-compile", model, "--context-length=4", "--partition=cpu", "-o", module)
+        self.refuse("vta-run", module, "--context-length=8", says=["--context-length", "compiled already"])
+
+    def test_masks_and_positions_of_other_forms_are_refused(self):
+        for name, shape in (("attention_mask", [1, 1, 1, 4]), ("position_ids", [1, 1, 1])):
+            with self.subTest(name):
+                model = self.folder / "model.onnx"
+                save_decoder(model, SMALL)
+                proto = onnx.load(model)
+                port = next(port for port in proto.graph.input if port.name == name)
+                port.CopyFrom(onnx.helper.make_tensor_value_info(name, onnx.TensorProto.INT64, shape))
+                onnx.save(proto, model)
+                self.refuse("vta-run", model, "--context-length=8", says=[f"input '{name}' has {len(shape)} dimensions"])
+
+    def test_new_rows_in_front_are_refused(self):
+        model = self.folder / "model.onnx"
+        save_decoder(model, SMALL)
+        proto = onnx.load(model)
+        join = next(node for node in proto.graph.node if node.output[0] == "present.0.key")
+        join.input[:] = reversed(join.input)
+        onnx.save(proto, model)
+        self.refuse("vta-run", model, "--context-length=8", says=["'present.0.key' has new rows in front"])
+
+
+if __name__ == "__main__":
+    unittest.main()

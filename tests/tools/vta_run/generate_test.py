@@ -1,0 +1,142 @@
+"""Texts of language models: vta-run --generate."""
+
+import re
+import sys
+import unittest
+from pathlib import Path
+
+import onnx
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "cases"))
+
+from tool_case import ToolCase, tool  # noqa: E402
+from language_model import STYLES, Decoder, Reference, Sizes, Weights, save_decoder  # noqa: E402
+from story_model import (STORIES, STORY_TOKENIZER, greedy, read_tokenizer, story_weights, text_of,  # noqa: E402
+                         write_tokenizer)
+
+SIZES = Sizes(width=32, layers=1, heads=4, key_heads=2, hidden=48, words=300)
+FLOAT = ("--partition=cpu", "--context-length=32")
+TAIL = re.compile(r"\n\n(\d+) tokens of the prompt, (\d+) behind it; (.*)\n")
+
+
+def shown(data):
+    """Bytes of a text as the tools print them: what a terminal does not show is written as \\xNN."""
+    text = data.decode("utf-8", "backslashreplace")
+    return "".join(letter if letter in "\t\n" or letter.isprintable() else
+                   "".join(f"\\x{byte:02x}" for byte in letter.encode()) for letter in text)
+
+
+class GenerateTest(ToolCase):
+    def setUp(self):
+        super().setUp()
+        self.tokenizer = self.folder / "tokenizer.bin"
+        self.texts = write_tokenizer(self.tokenizer, ["ab", "the", " the"])
+        self.path = self.folder / "model.onnx"
+
+    def generate(self, prompt, *options, model=None, tokenizer=None):
+        """The text, prompt included, and the rest of what is printed."""
+        output = self.succeed("vta-run", model or self.path, "--generate", prompt, "--tokenizer",
+                              tokenizer or self.tokenizer, *options)
+        match = TAIL.search(output)
+        self.assertIsNotNone(match, output)
+        return output[:match.start()], output[match.start():]
+
+    def test_the_likeliest_tokens_are_those_of_the_reference(self):
+        for style in STYLES:
+            with self.subTest(style):
+                weights = save_decoder(self.path, SIZES, style=style)
+                prompt = [1, 259, self.texts.index("a"), self.texts.index("z")]
+                tokens = greedy(Reference(weights), prompt, 12, len(self.texts))
+                text, rest = self.generate("az", "--max-tokens=12", *FLOAT)
+                self.assertEqual(text, "az" + shown(text_of(self.texts, tokens)))
+                self.assertIn(f"4 tokens of the prompt, {len(tokens)} behind it", rest)
+
+    def test_seeds_choose_texts(self):
+        save_decoder(self.path, SIZES)
+        options = ("--max-tokens=8", "--temperature=1", "--top-k=50", "--top-p=0.95", *FLOAT)
+        first, _ = self.generate("ab", *options, "--seed=5")
+        self.assertEqual(first, self.generate("ab", *options, "--seed=5")[0])
+        self.assertNotEqual(first, self.generate("ab", *options, "--seed=6")[0])
+
+    def test_a_module_makes_the_same_text_and_ends_at_its_capacity(self):
+        save_decoder(self.path, SIZES)
+        module = self.folder / "model.vta.so"
+        self.succeed("vta-compile", self.path, "--context-length=8", "--partition=cpu", "-o", module)
+        text, rest = self.generate("ab", model=module)
+        self.assertIn("the module keeps no longer text", rest)
+        self.assertEqual(text, self.generate("ab", "--partition=cpu", "--context-length=8")[0])
+
+    def test_the_accelerator_s_time_is_told(self):
+        save_decoder(self.path, SIZES)
+        _, rest = self.generate("ab", "--sim", "--max-tokens=4", "--context-length=16", "--schedules=estimated")
+        self.assertRegex(rest, r"accelerator at 100 MHz: [\d.]+ ms to the first token, then [\d.]+ tokens/s "
+                               r"\(\d+ cycles and \d+ bytes a token\)")
+        self.assertNotIn("accelerator", self.generate("ab", "--max-tokens=1", *FLOAT)[1])
+
+    def test_stops_end_a_text(self):
+        weights = Weights(SIZES)
+        weights.matrices["head"][:, :259] = 0  # the text consists of letters
+        Decoder(weights, "past").build().save(self.path)
+        text, _ = self.generate("ab", "--max-tokens=10", *FLOAT)
+        stop = text[5:7]
+        found, rest = self.generate("ab", "--max-tokens=10", "--stop", stop, *FLOAT)
+        self.assertEqual(found, text[:text.index(stop, 2)])
+        self.assertIn("a stop followed", rest)
+
+    def test_prompts_and_files_that_do_not_fit_are_refused(self):
+        save_decoder(self.path, SIZES)
+
+        def refuse(*arguments, says, code=1):
+            self.refuse("vta-run", *arguments, says=says, code=code)
+
+        text = ("--tokenizer", self.tokenizer, *FLOAT)
+        refuse(self.path, "--generate", "a" * 40, *text, says=["42 tokens, and the module has room for 32"])
+        whole = self.tokenizer.read_bytes()
+        cut = self.write("cut.bin", whole[:-1])
+        refuse(self.path, "--generate", "a", "--tokenizer", cut, *FLOAT, says=["cut.bin", "cut off"])
+        refuse(self.path, "--generate", "a", "--tokenizer", "nowhere.json", *FLOAT, says=["nowhere.json"])
+        broken = self.write("tokenizer.json", '{"model": ')
+        refuse(self.path, "--generate", "a", "--tokenizer", broken, *FLOAT, says=["tokenizer.json"])
+        write_tokenizer(self.folder / "large.bin", [f"x{i}" for i in range(40)])
+        refuse(self.path, "--generate", "a", "--tokenizer", self.folder / "large.bin", *FLOAT,
+               says=["the tokenizer has 326 tokens and the model scores 300"])
+
+    def test_models_that_make_no_text_are_refused(self):
+        node = onnx.helper.make_node("Relu", ["x"], ["y"])
+        path = self.model([node], [("x", [1, 4])], [("y", [1, 4])])
+        self.refuse("vta-run", path, "--generate", "a", "--tokenizer", self.tokenizer, says=["no caches"])
+        module = self.folder / "relu.vta.so"
+        self.succeed("vta-compile", path, "--partition=cpu", "-o", module)
+        self.refuse("vta-run", module, "--generate", "a", "--tokenizer", self.tokenizer, says=["--context-length"])
+
+    def test_wrong_usage(self):
+        for options, says in ((["--generate", "a"], "--tokenizer"),
+                              (["--tokenizer", "t.bin"], "--tokenizer needs --generate"),
+                              (["--temperature", "1"], "--temperature needs --generate"),
+                              (["--top-k", "3"], "--top-k needs --generate"),
+                              (["--generate", "a", "--tokenizer", "t.bin", "--json"], "leave out"),
+                              (["--generate", "a", "--tokenizer", "t.bin", "--input", "x.npy"], "leave out --input"),
+                              (["--generate", "a", "--tokenizer", "t.bin", "--top-p", "2"], "--top-p"),
+                              (["--generate", "a", "--tokenizer", "t.bin", "--max-tokens", "0"], "--max-tokens")):
+            with self.subTest(options):
+                result = tool("vta-run", "model.onnx", *options)
+                self.assertEqual(result.returncode, 2, result.stderr)
+                self.assertIn(says, result.stderr)
+
+    @unittest.skipUnless(STORIES.exists(), f"{STORIES} is absent")
+    def test_a_trained_model_tells_a_story(self):
+        weights = story_weights()
+        Decoder(weights, "past").build().save(self.path)
+        texts = read_tokenizer(STORY_TOKENIZER)
+        options = ("--max-tokens=60", "--context-length=128")
+        found, _ = self.generate("Once upon a time", *options, "--partition=cpu", tokenizer=STORY_TOKENIZER)
+        once = [1, 403, 407, 261, 378]  # llama2.c's tokens of the prompt
+        expected = text_of(texts, greedy(Reference(weights), once, 60, 512)).decode()
+        self.assertEqual(found, "Once upon a time" + expected)
+        # Integers, with ranges from a text that the model makes by itself.
+        found, _ = self.generate("Once upon a time", *options, "--verify", tokenizer=STORY_TOKENIZER)
+        self.assertRegex(found, r"^Once upon a time, there was a ")
+
+
+if __name__ == "__main__":
+    unittest.main()

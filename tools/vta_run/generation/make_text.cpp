@@ -1,0 +1,77 @@
+// vta-run --generate.
+
+#include <fmt/format.h>
+
+#include "driver/generate/generate.h"
+#include "tools/common/print.h"
+#include "tools/vta_run/runner.h"
+
+namespace vta::tools {
+namespace {
+
+using driver::Generation;
+
+uint64_t movedBytes(const LaunchCounters& counters) {
+  uint64_t bytes = 0;
+  for (const UnitCounters* unit :
+       {&counters.fetch, &counters.load, &counters.compute, &counters.store}) {
+    bytes += unit->read_bytes + unit->write_bytes;
+  }
+  return bytes;
+}
+
+/// What the accelerator's part of the runs takes at its clock.
+std::string acceleratorText(const Generation& text, const HwConfig& hw) {
+  const int64_t later_runs = text.runs - std::ssize(text.prompt);
+  const double clock_hz = static_cast<double>(hw.params().clock_hz);
+  const auto seconds = [&](const LaunchCounters& counters) {
+    return static_cast<double>(counters.cycles) / clock_hz;
+  };
+  std::string lines = fmt::format("accelerator at {:g} MHz: {:.1f} ms to the first token",
+                                  hw.params().clockMhz(), 1e3 * seconds(text.prompt_counters));
+  if (later_runs > 0 && text.generated_counters.cycles > 0) {
+    const double runs = static_cast<double>(later_runs);
+    lines += fmt::format(", then {:.1f} tokens/s ({:.0f} cycles and {:.0f} bytes a token)",
+                         runs / seconds(text.generated_counters),
+                         static_cast<double>(text.generated_counters.cycles) / runs,
+                         static_cast<double>(movedBytes(text.generated_counters)) / runs);
+  }
+  return lines + "\n";
+}
+
+std::string textSummary(const Generation& text, const Runner& runner) {
+  static constexpr const char* kEnds[] = {"the model ended it", "a stop followed",
+                                          "--max-tokens were made",
+                                          "the module keeps no longer text"};
+  std::string lines =
+      fmt::format("\n{} tokens of the prompt, {} behind it; {}\n", text.prompt.size(),
+                  text.tokens.size(), kEnds[static_cast<size_t>(text.end)]);
+  if (runner.hw() != nullptr && runner.hasCycles()) lines += acceleratorText(text, *runner.hw());
+  return lines + fmt::format("this machine: {:.2f} s, of which {:.2f} s to the first token\n",
+                             text.seconds, text.first_token_seconds);
+}
+
+}  // namespace
+
+Status makeText(const RunOptions& options, const driver::Tokenizer& tokenizer, Runner& runner) {
+  VTA_ASSIGN_OR_RETURN(
+      driver::TextGenerator generator,
+      driver::TextGenerator::create(runner.info(), tokenizer,
+                                    [&](const TensorMap& inputs) { return runner.run(inputs); }));
+  driver::GenerateOptions generate = options.text.generate;
+  generate.sampling.seed = options.seed;
+  const std::string& prompt = *options.text.prompt;
+  bool is_begun = false;
+  const auto show = [&](std::string_view piece) {
+    if (!is_begun) printText(prompt);
+    is_begun = true;
+    printText(piece);
+    flushOutput();
+  };
+  VTA_ASSIGN_OR_RETURN(const Generation text, generator.generate(prompt, generate, show));
+  if (!is_begun) printText(prompt);
+  printText("\n" + textSummary(text, runner));
+  return {};
+}
+
+}  // namespace vta::tools

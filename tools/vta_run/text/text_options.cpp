@@ -1,0 +1,59 @@
+#include "tools/vta_run/text/text_options.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "tools/common/command_line.h"
+
+namespace vta::tools {
+
+void addTextOptions(CLI::App& app, TextOptions& options) {
+  constexpr uint64_t kMostTokens = 1 << 20;
+  driver::SamplingOptions& sampling = options.generate.sampling;
+  app.add_option("--generate", options.prompt,
+                 "Make a text that begins so, with a language model that keeps its caches "
+                 "(--context-length); --seed chooses another one")
+      ->type_name("TEXT");
+  app.add_option("--tokenizer", options.tokenizer,
+                 "Of the model: tokenizer.json, or tokenizer.bin of llama2.c")
+      ->type_name("FILE");
+  app.add_option("--max-tokens", options.generate.max_tokens,
+                 "How many tokens at most follow the prompt; default: 256")
+      ->check(wholeNumber(1, kMostTokens));
+  app.add_option("--temperature", sampling.temperature,
+                 "Divides the scores of tokens: above 1 for surprising texts; default: 0, always "
+                 "the likeliest token")
+      ->check(numberFrom(0, 100));
+  app.add_option("--top-k", sampling.top_k,
+                 "Choose among so many of the likeliest tokens; default: all")
+      ->check(wholeNumber(1, kMostTokens));
+  app.add_option("--top-p", sampling.top_p,
+                 "Choose among the likeliest tokens that have this probability together; default: "
+                 "1, all")
+      ->check(numberFrom(1e-6, 1));
+  addRepeatable(app, "--stop", options.generate.stops,
+                "End the text where it would go on so; may be repeated")
+      ->type_name("TEXT");
+}
+
+std::string checkTextOptions(const TextOptions& text) {
+  const driver::GenerateOptions defaults;
+  const driver::SamplingOptions& sampling = text.generate.sampling;
+  const std::pair<bool, const char*> of_texts[] = {
+      {!text.tokenizer.empty(), "--tokenizer"},
+      {text.generate.max_tokens != defaults.max_tokens, "--max-tokens"},
+      {sampling.temperature != defaults.sampling.temperature, "--temperature"},
+      {sampling.top_k != defaults.sampling.top_k, "--top-k"},
+      {sampling.top_p != defaults.sampling.top_p, "--top-p"},
+      {!text.generate.stops.empty(), "--stop"}};
+  for (const auto& [is_given, option] : of_texts) {
+    if (is_given && !text.prompt) return fmt::format("{} needs --generate", option);
+  }
+  if (text.prompt && text.tokenizer.empty()) {
+    return "--generate needs --tokenizer, the file that the model has";
+  }
+  return "";
+}
+
+}  // namespace vta::tools

@@ -1,0 +1,24 @@
+// Options of vta-run that make a text.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+
+#include "driver/generate/generate.h"
+
+namespace vta::tools {
+
+struct TextOptions {
+  std::optional<std::string> prompt;  // none: no text is made
+  std::string tokenizer;
+  driver::GenerateOptions generate;
+};
+
+/// --generate and what belongs to it.
+void addTextOptions(CLI::App& app, TextOptions& options);
+
+/// What is wrong with them; empty when nothing is.
+std::string checkTextOptions(const TextOptions& options);
+
+}  // namespace vta::tools
