@@ -22,6 +22,7 @@ struct DeviceBuffer {
 };
 
 class Device;
+class GpuDevice;
 
 class MemoryDevice {
  public:
@@ -53,6 +54,8 @@ class MemoryDevice {
   /// The accelerator that this is; null: none. In place of a cast, which fails for classes that are
   /// compiled without run-time types.
   virtual Device* asDevice() { return nullptr; }
+  /// The GPU that this is; null: none.
+  virtual GpuDevice* asGpuDevice() { return nullptr; }
 };
 
 /// A buffer that is freed when it goes out of scope. The memory must outlive it.

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "isa/config/dram_alignment.h"
-#include "module/gpu/gpu_program.h"
 #include "module/module_info_check.h"
 
 namespace vta {
@@ -39,7 +38,7 @@ MemoryTraits vtaMemory(const HwConfig& hw) {
   return {"device", std::max(kModuleAlignmentBytes, largestElemBytes(hw))};
 }
 
-MemoryTraits gpuMemory() { return {"gpu", kGpuAlignmentBytes}; }
+MemoryTraits gpuMemory() { return {"gpu", kGpuAlignmentBytes, true}; }
 
 uint32_t addExecutor(ModuleInfo& info, ExecutorInfo executor, const MemoryTraits& memory) {
   using Contents = SpaceInfo::Contents;
@@ -50,6 +49,10 @@ uint32_t addExecutor(ModuleInfo& info, ExecutorInfo executor, const MemoryTraits
                                                             {"_state", Contents::kState}};
   for (const auto& [suffix, contents] : kMemories) {
     info.spaces.push_back({memory.name + suffix, number, contents, 0, memory.alignment_bytes});
+  }
+  if (!memory.aligns_others) return number;
+  for (SpaceInfo& space : info.spaces) {
+    space.alignment_bytes = std::max(space.alignment_bytes, memory.alignment_bytes);
   }
   return number;
 }

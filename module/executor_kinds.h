@@ -25,6 +25,10 @@ inline constexpr std::array<ExecutorKind, 3> kExecutorKinds = {{
     {.name = kGpuKind, .traits = {.entries = EntryTable::kPrograms, .runs_in_background = true}},
 }};
 
+/// Where a GPU's tensors and the ranges of its programs begin: at multiples of the largest
+/// alignment that a driver interface asks for.
+inline constexpr uint64_t kGpuAlignmentBytes = 512;
+
 /// Null for a kind that others bring along: a module says by itself what it has to know of it.
 const ExecutorKind* findExecutorKind(std::string_view name);
 
@@ -37,12 +41,16 @@ ExecutorInfo gpuExecutor();
 struct MemoryTraits {
   std::string name;  // of its activations; that of the others begins with it
   uint64_t alignment_bytes = 64;
+  /// Its machine uses copies of tensors of other memories as they lie there, so that those have to
+  /// have this alignment, too.
+  bool aligns_others = false;
 };
 MemoryTraits hostMemory();
 MemoryTraits vtaMemory(const HwConfig& hw);
 MemoryTraits gpuMemory();
 
-/// Adds an executor with one memory, empty at first, for each sort of contents; its number.
+/// Adds an executor with one memory, empty at first, for each sort of contents; its number. Comes
+/// before tensors get places.
 uint32_t addExecutor(ModuleInfo& info, ExecutorInfo executor, const MemoryTraits& memory);
 
 }  // namespace vta

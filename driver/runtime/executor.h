@@ -70,6 +70,10 @@ class Executor {
     return {};
   }
 
+  /// By how much of the largest element of a float tensor a result of this machine may differ from
+  /// its reference; 0: by nothing. Integers are equal everywhere.
+  virtual double floatTolerance() const { return 0; }
+
   /// What options.explain has to say about a step whose result is wrong, or that has failed; its
   /// operands are on the host. Empty where it knows nothing of this machine.
   virtual std::string explain(const ActionInfo& /*action*/, const TensorPlaces& /*places*/,

@@ -91,28 +91,36 @@ Status LayerRuns::runStep(const Action& action, RunResult& result, StepProfile& 
 }
 
 Status LayerRuns::verifyStep(const StepInfo& step) {
-  const uint32_t tensor = step.arguments.back();
-  const uint64_t size_bytes = info_.tensors[tensor].size_bytes;
   const std::string layer = fmt::format("layer '{}'", info_.layers[step.layer].name);
-  const AlignedBytes expected(size_bytes);
-  if (expected.data() == nullptr) {
-    return {StatusCode::kResourceExhausted,
-            fmt::format("{}: there is not enough memory to verify: {} bytes", layer, size_bytes)};
-  }
   std::vector<void*> arguments;
   for (const uint32_t argument : step.arguments) {
     arguments.push_back(machines_.memory().hostPointer(argument));
   }
-  arguments.back() = expected.data();
+  const size_t first_result = step.arguments.size() - step.num_results;
+  std::vector<AlignedBytes> expected;
+  for (size_t i = first_result; i < arguments.size(); ++i) {
+    const uint64_t size_bytes = info_.tensors[step.arguments[i]].size_bytes;
+    expected.emplace_back(size_bytes);
+    if (expected.back().data() == nullptr) {
+      return {StatusCode::kResourceExhausted,
+              fmt::format("{}: there is not enough memory to verify: {} bytes", layer, size_bytes)};
+    }
+    arguments[i] = expected.back().data();
+  }
   VTA_RETURN_IF_ERROR(
       share_.threads
           ->call(module_.function(static_cast<uint32_t>(step.reference)), arguments.data())
           .withContext(layer));
-  const auto size = static_cast<size_t>(size_bytes);  // it lies in memory
-  return compareWithReference(info_.tensors[tensor], info_.executorOf(step).name,
-                              {machines_.memory().hostPointer(tensor), size},
-                              {expected.data(), size})
-      .withContext(layer);
+  for (size_t i = 0; i < expected.size(); ++i) {
+    const uint32_t tensor = step.arguments[first_result + i];
+    const auto size = static_cast<size_t>(info_.tensors[tensor].size_bytes);  // it lies in memory
+    VTA_RETURN_IF_ERROR(compareWithReference(info_.tensors[tensor], info_.executorOf(step).name,
+                                             {machines_.memory().hostPointer(tensor), size},
+                                             {expected[i].data(), size},
+                                             machines_.executor(step.executor).floatTolerance())
+                            .withContext(layer));
+  }
+  return {};
 }
 
 /// Adds to `problem` what the machine has to say.

@@ -121,9 +121,16 @@ bool secondLanePays(const InputSeconds& seconds) {
 Result<std::unique_ptr<Pipeline>> Pipeline::create(std::shared_ptr<const LoadedModule> module,
                                                    MemoryDevice* device,
                                                    const SessionOptions& options, int lanes) {
+  const DeviceMap devices = oneDeviceFor(module->info(), device);
+  return create(std::move(module), devices, options, lanes);
+}
+
+Result<std::unique_ptr<Pipeline>> Pipeline::create(std::shared_ptr<const LoadedModule> module,
+                                                   const DeviceMap& devices,
+                                                   const SessionOptions& options, int lanes) {
   SessionOptions shared = options;
   shared.share = std::make_shared<SessionShare>(options.num_threads);
-  std::unique_ptr<Pipeline> pipeline(new Pipeline(std::move(module), device, std::move(shared)));
+  std::unique_ptr<Pipeline> pipeline(new Pipeline(std::move(module), devices, std::move(shared)));
   // What one run leaves for the next is in one session.
   if (keepsState(pipeline->module_->info())) lanes = 1;
   pipeline->is_measuring_ = lanes == kMeasured;
@@ -132,7 +139,7 @@ Result<std::unique_ptr<Pipeline>> Pipeline::create(std::shared_ptr<const LoadedM
 }
 
 Status Pipeline::addLane() {
-  VTA_ASSIGN_OR_RETURN(auto session, Session::create(module_, device_, options_));
+  VTA_ASSIGN_OR_RETURN(auto session, Session::create(module_, devices_, options_));
   const std::lock_guard lock(mutex_);
   sessions_.push_back(std::move(session));
   options_.per_layer = false;  // one lane finds out what layers take

@@ -37,6 +37,10 @@ class Pipeline {
   /// `options.share` is replaced. With per_layer alone, layers are those of the first lane: the
   /// results of others have none, that of the first input has them.
   static Result<std::unique_ptr<Pipeline>> create(std::shared_ptr<const LoadedModule> module,
+                                                  const DeviceMap& devices,
+                                                  const SessionOptions& options, int lanes);
+  /// The same with one device for all executors but the CPU; it may be null.
+  static Result<std::unique_ptr<Pipeline>> create(std::shared_ptr<const LoadedModule> module,
                                                   MemoryDevice* device,
                                                   const SessionOptions& options, int lanes);
 
@@ -63,12 +67,12 @@ class Pipeline {
   int lanes() const { return static_cast<int>(sessions_.size()); }
 
  private:
-  Pipeline(std::shared_ptr<const LoadedModule> module, MemoryDevice* device, SessionOptions options)
-      : module_(std::move(module)), device_(device), options_(std::move(options)) {}
+  Pipeline(std::shared_ptr<const LoadedModule> module, DeviceMap devices, SessionOptions options)
+      : module_(std::move(module)), devices_(std::move(devices)), options_(std::move(options)) {}
   Status addLane();
 
   std::shared_ptr<const LoadedModule> module_;
-  MemoryDevice* device_;
+  DeviceMap devices_;
   SessionOptions options_;
   bool is_measuring_ = false;  // until inputs have shown how many lanes pay
   mutable std::mutex mutex_;   // of the list of sessions, for progress()

@@ -217,15 +217,15 @@ Result<RunResult> SessionImpl::run(const TensorMap& inputs) {
   return result;
 }
 
-Result<std::unique_ptr<Session>> createSession(std::shared_ptr<const LoadedModule> module,
-                                               std::span<MemoryDevice* const> devices,
-                                               const SessionOptions& options) {
-  auto session = std::make_unique<SessionImpl>(std::move(module), options);
-  VTA_RETURN_IF_ERROR(session->prepare(devices));
-  return std::unique_ptr<Session>(std::move(session));
-}
-
 }  // namespace
+
+DeviceMap oneDeviceFor(const ModuleInfo& info, MemoryDevice* device) {
+  DeviceMap devices;
+  for (const ExecutorInfo& executor : info.executors) {
+    if (executor.kind != kCpuKind) devices[executor.name] = device;
+  }
+  return devices;
+}
 
 SessionShare::SessionShare(int num_threads)
     : threads(std::make_unique<HostThreads>(static_cast<unsigned>(std::max(0, num_threads)))) {}
@@ -248,17 +248,16 @@ Result<std::unique_ptr<Session>> Session::create(std::shared_ptr<const LoadedMod
     }
     by_executor[found - executors.begin()] = device;
   }
-  return createSession(std::move(module), by_executor, options);
+  auto session = std::make_unique<SessionImpl>(std::move(module), options);
+  VTA_RETURN_IF_ERROR(session->prepare(by_executor));
+  return std::unique_ptr<Session>(std::move(session));
 }
 
 Result<std::unique_ptr<Session>> Session::create(std::shared_ptr<const LoadedModule> module,
                                                  MemoryDevice* device,
                                                  const SessionOptions& options) {
-  std::vector<MemoryDevice*> by_executor;
-  for (const ExecutorInfo& executor : module->info().executors) {
-    by_executor.push_back(executor.kind == kCpuKind ? nullptr : device);
-  }
-  return createSession(std::move(module), by_executor, options);
+  const DeviceMap devices = oneDeviceFor(module->info(), device);
+  return create(std::move(module), devices, options);
 }
 
 }  // namespace vta::driver

@@ -86,6 +86,12 @@ struct SessionOptions {
   std::chrono::milliseconds timeout = std::chrono::minutes(10);
 };
 
+/// One kernel that a GPU has run, and the time that it took.
+struct KernelProfile {
+  std::string name;
+  double seconds = 0;
+};
+
 /// Time and counters of steps [first_step, first_step + step_count): one host step, or the steps of
 /// one launch on another machine. Only a VTA has counters; others are zero. Host steps that do not
 /// depend on a launch may run while it does, so times can add up to more than the run's.
@@ -97,6 +103,9 @@ struct StepProfile {
   bool is_launch = false;  // on another machine than the CPU
   /// With per_layer or verify, of a host step whose layer has parts: the time of each.
   std::vector<double> part_seconds{};
+  /// With per_layer or verify, of a launch on a GPU that records times: its kernels, one after the
+  /// other.
+  std::vector<KernelProfile> kernels{};
   /// With SessionOptions::trace, of a launch: its events.
   std::shared_ptr<const Recording> trace;
   /// With trace, per_layer or verify, of a launch: its program, which lives as long as the session.
@@ -129,6 +138,9 @@ struct RunResult {
 /// Which device each executor of a module runs on, by the executor's name: a Device for a VTA, what
 /// its kind of executor wants for another machine.
 using DeviceMap = std::map<std::string, MemoryDevice*>;
+
+/// `device` for every executor of `info` but the CPU; it may be null.
+DeviceMap oneDeviceFor(const ModuleInfo& info, MemoryDevice* device);
 
 /// One execution of a module at a time; for several at once, make several sessions, on several
 /// devices or with a SessionShare (runtime/pipeline.h). Buffers, relocated programs and threads are

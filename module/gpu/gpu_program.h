@@ -14,12 +14,10 @@
 #include <vector>
 
 #include "base/status.h"
+#include "module/executor_kinds.h"
 #include "module/gpu/gpu_features.h"
 
 namespace vta {
-
-/// Ranges of buffers begin at multiples of it: the largest that a driver interface asks for.
-inline constexpr uint64_t kGpuAlignmentBytes = 512;
 
 /// A range may end at the next multiple of it behind the end of its buffer, so that kernels can use
 /// vectors of four 32-bit words throughout. What they write there is lost.
@@ -42,7 +40,10 @@ struct GpuCode {
   std::string entry_point;  // a C identifier
   std::string target;       // PTX: "sm_80", or "sm_90a" for that architecture only; else empty
   GpuFeatures features{};   // what a device has to have
-  std::vector<std::byte> code;
+  std::vector<std::byte> code{};
+
+  /// The code of forms that are texts.
+  std::string text() const { return {reinterpret_cast<const char*>(code.data()), code.size()}; }
 
   bool operator==(const GpuCode&) const = default;
 };
@@ -86,11 +87,11 @@ struct GpuDispatch {
 
 struct GpuProgram {
   /// Of each tensor that the program uses, in the order of ProgramInfo::buffers.
-  std::vector<uint64_t> argument_bytes;
+  std::vector<uint64_t> argument_bytes{};
   uint64_t scratch_bytes = 0;
-  std::vector<std::byte> constants;  // small tables; weights are tensors of the module
-  std::vector<GpuKernel> kernels;
-  std::vector<GpuDispatch> dispatches;
+  std::vector<std::byte> constants{};  // small tables; weights are tensors of the module
+  std::vector<GpuKernel> kernels{};
+  std::vector<GpuDispatch> dispatches{};
 
   /// The size of what a binding is a range of.
   uint64_t sourceBytes(const GpuBinding& binding) const;

@@ -35,6 +35,7 @@ _MAY_INCLUDE = {
     "host_cpu/runtime/": ("base/", "module/", "driver/runtime/", "host_cpu/runtime/"),
     "host_gpu/": ("base/", "module/", "compiler/common/", "compiler/dialects/", "compiler/codegen/", "host_gpu/"),
     "host_gpu/schedule/": ("base/", "host_gpu/schedule/"),
+    "host_gpu/runtime/": ("base/", "module/", "driver/gpu/", "driver/runtime/", "host_gpu/runtime/"),
     "api/": ("base/", "isa/", "module/", "driver/", "api/"),
     "explore/workers/": ("base/", "explore/workers/"),
     "explore/tune/": ("base/", "isa/", "sim/", "driver/device.h", "driver/loader.h", "compiler/kernel/",
@@ -44,7 +45,8 @@ _MAY_INCLUDE = {
 }
 # What is compiled for a board, or stands below the graph half, uses no compiler framework.
 _FREE_OF_COMPILERS = ("base/", "isa/", "module/", "sim/", "driver/", "api/", "compiler/kernel/", "compiler/launch/",
-                      "compiler/codegen/llvm/cpu_traits.h", "host_cpu/schedule/", "host_cpu/runtime/", "host_gpu/schedule/", "explore/")
+                      "compiler/codegen/llvm/cpu_traits.h", "host_cpu/schedule/", "host_cpu/runtime/", "host_gpu/schedule/",
+                      "host_gpu/runtime/", "explore/")
 _OUR_FOLDERS = ("base/", "isa/", "module/", "sim/", "driver/", "api/", "compiler/", "host_cpu/", "host_gpu/", "explore/",
                 "tools/", "tests/")
 

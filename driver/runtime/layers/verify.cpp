@@ -2,9 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
 #include <string>
+
+#include "base/half.h"
 
 namespace vta::driver {
 namespace {
@@ -44,22 +48,69 @@ std::string capitals(std::string_view name) {
   return text;
 }
 
+double valueOf(DType dtype, const std::byte* bytes) {
+  if (dtype == DType::kF32) {
+    float value;
+    std::memcpy(&value, bytes, sizeof(value));
+    return value;
+  }
+  if (dtype == DType::kF64) {
+    double value;
+    std::memcpy(&value, bytes, sizeof(value));
+    return value;
+  }
+  uint16_t half;
+  std::memcpy(&half, bytes, sizeof(half));
+  return halfToFloat(half);
+}
+
+bool takesTolerance(DType dtype) {
+  return dtype == DType::kF16 || dtype == DType::kF32 || dtype == DType::kF64;
+}
+
+/// Compares elements of one tensor.
+class ElementComparison {
+ public:
+  ElementComparison(DType dtype, std::span<const std::byte> expected, double tolerance)
+      : dtype_(dtype), element_bytes_(dtypeBytes(dtype)) {
+    if (tolerance == 0 || !takesTolerance(dtype)) return;
+    double largest = 0;
+    for (size_t at = 0; at + element_bytes_ <= expected.size(); at += element_bytes_) {
+      const double value = std::abs(valueOf(dtype, &expected[at]));
+      if (std::isfinite(value)) largest = std::max(largest, value);
+    }
+    bound_ = tolerance * largest;
+  }
+
+  bool areEqual(const std::byte* actual, const std::byte* expected) const {
+    if (std::memcmp(actual, expected, element_bytes_) == 0) return true;
+    if (bound_ < 0) return false;
+    const double a = valueOf(dtype_, actual), b = valueOf(dtype_, expected);
+    return std::abs(a - b) <= bound_ || (std::isnan(a) && std::isnan(b));
+  }
+
+ private:
+  DType dtype_;
+  size_t element_bytes_;
+  double bound_ = -1;  // none: bytes have to be equal
+};
+
 }  // namespace
 
 Status compareWithReference(const TensorInfo& tensor, std::string_view machine,
-                            std::span<const std::byte> actual,
-                            std::span<const std::byte> expected) {
+                            std::span<const std::byte> actual, std::span<const std::byte> expected,
+                            double tolerance) {
   if (std::memcmp(actual.data(), expected.data(), actual.size()) == 0) return {};
   const size_t element_bytes = dtypeBytes(tensor.dtype);
   const auto count = static_cast<int64_t>(actual.size() / element_bytes);
+  const ElementComparison elements(tensor.dtype, expected, tolerance);
   int64_t first = -1;
   int64_t different = 0;
   for (int64_t i = 0; i < count; ++i) {
-    const bool equal =
-        std::memcmp(&actual[i * element_bytes], &expected[i * element_bytes], element_bytes) == 0;
-    if (equal) continue;
+    if (elements.areEqual(&actual[i * element_bytes], &expected[i * element_bytes])) continue;
     if (different++ == 0) first = i;
   }
+  if (different == 0) return {};
   return {StatusCode::kDeviceFault,
           fmt::format(
               "the {}'s result differs from the reference at {}: {} instead of {} "

@@ -429,9 +429,9 @@ TEST(Session, SeveralExecutorsHaveSeveralDevices) {
 
 TEST(Session, RefusesExecutorsThatItDoesNotHave) {
   const auto device = makeDevice();
-  const auto session = Session::create(loadTestModule({.executor_kind = "gpu"}), device.get(), {});
+  const auto session = Session::create(loadTestModule({.executor_kind = "npu"}), device.get(), {});
   EXPECT_EQ(session.status().code(), StatusCode::kUnsupported);
-  EXPECT_THAT(session.status().message(), AllOf(HasSubstr("'gpu'"), HasSubstr("cpu, vta")));
+  EXPECT_THAT(session.status().message(), AllOf(HasSubstr("'npu'"), HasSubstr("cpu, vta")));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <limits>
 #include <vector>
 
 namespace vta::driver {
@@ -51,6 +52,41 @@ TEST(Verify, OtherElementTypes) {
                                    std::as_bytes(std::span(expected)))
                   .message(),
               AllOf(HasSubstr("element 1"), HasSubstr("-3 instead of 70000")));
+}
+
+template <typename T>
+Status compareFloats(DType dtype, const std::vector<T>& actual, const std::vector<T>& expected,
+                     double tolerance) {
+  TensorInfo tensor;
+  tensor.dtype = dtype;
+  tensor.shape = {static_cast<int64_t>(actual.size())};
+  tensor.size_bytes = actual.size() * sizeof(T);
+  return compareWithReference(tensor, "gpu", std::as_bytes(std::span(actual)),
+                              std::as_bytes(std::span(expected)), tolerance);
+}
+
+TEST(Verify, FloatsMayDifferByAShareOfTheLargest) {
+  const float inf = std::numeric_limits<float>::infinity();
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const std::vector<float> expected = {100, 0.001F, inf, nan};
+  const std::vector<float> near = {100.01F, -0.001F, inf, -nan}, far = {100.2F, 0.001F, inf, nan};
+  EXPECT_TRUE(compareFloats(DType::kF32, near, expected, 1e-3).ok());
+  EXPECT_THAT(compareFloats(DType::kF32, far, expected, 1e-3).message(),
+              AllOf(HasSubstr("the GPU's result differs"), HasSubstr("element 0"),
+                    HasSubstr("1 of 4 elements differ")));
+  EXPECT_FALSE(compareFloats(DType::kF32, near, expected, 0).ok());
+  const std::vector<float> not_infinite = {100, 0.001F, 1e30F, nan};
+  EXPECT_THAT(compareFloats(DType::kF32, not_infinite, expected, 1e-3).message(),
+              HasSubstr("element 2"));
+}
+
+TEST(Verify, TheToleranceIsForAllFloatsAndNoIntegers) {
+  EXPECT_TRUE(compareFloats<double>(DType::kF64, {1000.0, 1.5}, {1000.0, 1.0}, 1e-3).ok());
+  EXPECT_FALSE(compareFloats<double>(DType::kF64, {1000.0, 2.5}, {1000.0, 1.0}, 1e-3).ok());
+  // 1 and 1.001 in 16 bits.
+  EXPECT_TRUE(compareFloats<uint16_t>(DType::kF16, {0x3c01}, {0x3c00}, 1e-2).ok());
+  EXPECT_FALSE(compareFloats<uint16_t>(DType::kF16, {0x3d00}, {0x3c00}, 1e-2).ok());
+  EXPECT_FALSE(compareFloats<int32_t>(DType::kI32, {1000000}, {1000001}, 1e-2).ok());
 }
 
 }  // namespace

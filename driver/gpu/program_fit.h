@@ -1,0 +1,17 @@
+// Whether a GPU can run a program, and with which of its codes.
+#pragma once
+
+#include <vector>
+
+#include "base/status.h"
+#include "driver/gpu/gpu_device.h"
+#include "module/gpu/gpu_program.h"
+
+namespace vta::driver {
+
+/// For each kernel the first code that `device` can run; they belong to `program`.
+/// Errors: kUnsupported, with the kernel and what the device lacks or which limit it passes.
+Result<std::vector<const GpuCode*>> chooseCodes(const GpuProgram& program,
+                                                const GpuDeviceInfo& device);
+
+}  // namespace vta::driver

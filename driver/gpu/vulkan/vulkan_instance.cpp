@@ -1,0 +1,105 @@
+#include "driver/gpu/vulkan/vulkan_instance.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+
+#include "driver/gpu/vulkan/vulkan_limits.h"
+
+namespace vta::driver::vulkan {
+namespace {
+
+constexpr uint32_t kNeededVersion = VK_API_VERSION_1_2;
+
+/// The first queue family that runs kernels.
+std::optional<uint32_t> findComputeFamily(const std::vector<VkQueueFamilyProperties>& families) {
+  const auto found = std::ranges::find_if(families, [](const VkQueueFamilyProperties& family) {
+    return family.queueCount > 0 && (family.queueFlags & VK_QUEUE_COMPUTE_BIT) != 0;
+  });
+  if (found == families.end()) return std::nullopt;
+  return static_cast<uint32_t>(found - families.begin());
+}
+
+bool hasExtension(const VulkanApi& api, VkPhysicalDevice gpu, const char* name) {
+  uint32_t count = 0;
+  if (api.EnumerateDeviceExtensionProperties(gpu, nullptr, &count, nullptr) != VK_SUCCESS) {
+    return false;
+  }
+  std::vector<VkExtensionProperties> extensions(count);
+  (void)api.EnumerateDeviceExtensionProperties(gpu, nullptr, &count, extensions.data());
+  return std::ranges::any_of(extensions, [&](const VkExtensionProperties& extension) {
+    return std::strcmp(extension.extensionName, name) == 0;
+  });
+}
+
+/// Nothing for a GPU that cannot run our kernels.
+std::optional<PhysicalGpu> describe(const VulkanApi& api, VkPhysicalDevice handle) {
+  VkPhysicalDeviceProperties2 properties = {};
+  properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
+  api.GetPhysicalDeviceProperties2(handle, &properties);
+  if (properties.properties.apiVersion < kNeededVersion) return std::nullopt;
+  uint32_t count = 0;
+  api.GetPhysicalDeviceQueueFamilyProperties(handle, &count, nullptr);
+  std::vector<VkQueueFamilyProperties> families(count);
+  api.GetPhysicalDeviceQueueFamilyProperties(handle, &count, families.data());
+  const std::optional<uint32_t> family = findComputeFamily(families);
+  if (!family) return std::nullopt;
+  PhysicalGpu gpu;
+  gpu.handle = handle;
+  gpu.queue_family = *family;
+  gpu.timestamp_bits = families[*family].timestampValidBits;
+  gpu.timestamp_nanoseconds = properties.properties.limits.timestampPeriod;
+  gpu.has_dot_product_extension =
+      hasExtension(api, handle, VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME);
+  gpu.info = readInfo(api, handle, gpu.has_dot_product_extension);
+  gpu.info.records_times = gpu.timestamp_bits > 0;
+  return gpu;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<VulkanInstance>> VulkanInstance::create() {
+  VTA_ASSIGN_OR_RETURN(const VulkanApi api, VulkanApi::load());
+  std::unique_ptr<VulkanInstance> instance(new VulkanInstance(api));
+  VkApplicationInfo application = {};
+  application.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO;
+  application.apiVersion = kNeededVersion;
+  VkInstanceCreateInfo create = {};
+  create.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO;
+  create.pApplicationInfo = &application;
+  const VkResult result = api.CreateInstance(&create, nullptr, &instance->instance_);
+  if (result == VK_ERROR_INCOMPATIBLE_DRIVER) {
+    return notFound(
+        "Vulkan finds no driver; install that of your GPU, or Mesa's (mesa-vulkan-drivers on "
+        "Debian), and look at what VK_ICD_FILENAMES names, if it is set");
+  }
+  VTA_RETURN_IF_ERROR(vulkanStatus(result, "vkCreateInstance"));
+  VTA_RETURN_IF_ERROR(instance->api_.loadInstance(instance->instance_));
+  return instance;
+}
+
+VulkanInstance::~VulkanInstance() {
+  if (api_.DestroyInstance != nullptr && instance_ != VK_NULL_HANDLE) {
+    api_.DestroyInstance(instance_, nullptr);
+  }
+}
+
+Result<std::vector<PhysicalGpu>> VulkanInstance::gpus() const {
+  constexpr const char* kFunction = "vkEnumeratePhysicalDevices";
+  uint32_t count = 0;
+  VTA_RETURN_IF_ERROR(
+      vulkanStatus(api_.EnumeratePhysicalDevices(instance_, &count, nullptr), kFunction));
+  std::vector<VkPhysicalDevice> handles(count);
+  VTA_RETURN_IF_ERROR(
+      vulkanStatus(api_.EnumeratePhysicalDevices(instance_, &count, handles.data()), kFunction));
+  std::vector<PhysicalGpu> gpus;
+  for (const VkPhysicalDevice handle : handles) {
+    std::optional<PhysicalGpu> gpu = describe(api_, handle);
+    if (gpu) gpus.push_back(*std::move(gpu));
+  }
+  return gpus;
+}
+
+}  // namespace vta::driver::vulkan

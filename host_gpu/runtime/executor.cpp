@@ -1,0 +1,173 @@
+// GPU programs, run on a GPU.
+#include <fmt/format.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "driver/gpu/gpu_device.h"
+#include "driver/gpu/program_fit.h"
+#include "driver/runtime/executor.h"
+#include "module/gpu/gpu_program.h"
+
+namespace vta::driver {
+namespace {
+
+/// By how much of the largest element of a float tensor a GPU's result may differ from the CPU's:
+/// sums are in another order, and products and sums may be one operation.
+constexpr double kFloatTolerance = 1e-4;
+
+class GpuAction final : public PreparedAction {
+ public:
+  GpuAction(std::unique_ptr<LoadedGpuProgram> program, std::vector<std::string> kernels,
+            std::chrono::milliseconds timeout, const std::string& layer)
+      : program_(std::move(program)),
+        kernels_(std::move(kernels)),
+        timeout_(timeout),
+        layer_(layer) {}
+
+  Status run(StepProfile& profile) override {
+    const Status status = program_->run(timeout_);
+    if (!status.ok()) return status.withContext(fmt::format("layer '{}'", layer_));
+    profile.kernels.clear();
+    const std::vector<double> seconds = program_->dispatchSeconds();
+    for (size_t i = 0; i < seconds.size(); ++i) {
+      profile.kernels.push_back({kernels_[i], seconds[i]});
+    }
+    return {};
+  }
+
+ private:
+  std::unique_ptr<LoadedGpuProgram> program_;
+  std::vector<std::string> kernels_;  // of each dispatch
+  std::chrono::milliseconds timeout_;
+  const std::string& layer_;  // of the module
+};
+
+/// Kernels may write whole vectors at the end of a tensor, where nothing else may lie.
+Status checkEnds(const GpuProgram& program, size_t argument, const TensorInfo& tensor) {
+  if (tensor.part_of < 0) return {};
+  for (const GpuDispatch& dispatch : program.dispatches) {
+    const std::vector<GpuAccess>& accesses = program.kernels[dispatch.kernel].bindings;
+    for (size_t i = 0; i < accesses.size(); ++i) {
+      const GpuBinding& binding = dispatch.bindings[i];
+      const bool writes_argument = accesses[i] != GpuAccess::kRead &&
+                                   binding.source == GpuBinding::Source::kArgument &&
+                                   binding.argument == argument;
+      if (writes_argument && binding.offset_bytes + binding.size_bytes > tensor.size_bytes) {
+        return invalidArgument(fmt::format(
+            "the GPU program writes behind the end of '{}', which is a part of another tensor",
+            tensor.name));
+      }
+    }
+  }
+  return {};
+}
+
+class GpuExecutor final : public Executor {
+ public:
+  GpuExecutor(const ExecutorContext& context, GpuDevice& device)
+      : context_(context), info_(context.module.info()), device_(device) {}
+
+  MemoryDevice& memory() const override { return device_; }
+
+  Result<ActionTensors> tensorsOf(const ActionInfo& action) const override {
+    return tensorsOfSteps(info_, action);
+  }
+
+  Result<std::unique_ptr<PreparedAction>> prepare(const ActionInfo& action,
+                                                  const TensorPlaces& places) override {
+    auto prepared = load(action, places);
+    if (prepared.ok()) return prepared;
+    return prepared.status().withContext(fmt::format("layer '{}'", layerOf(info_, action)));
+  }
+
+  double floatTolerance() const override { return kFloatTolerance; }
+
+ private:
+  /// The program's first variant that the device can run.
+  Result<GpuProgram> chooseVariant(const ProgramInfo& program) const {
+    Status first_problem;
+    for (const CodeVariant& variant : program.variants) {
+      VTA_ASSIGN_OR_RETURN(GpuProgram candidate, parseGpuProgram(context_.module.programs().subspan(
+                                                     variant.offset_bytes, variant.size_bytes)));
+      const Status status = chooseCodes(candidate, device_.info()).status();
+      if (status.ok()) return candidate;
+      if (first_problem.ok()) first_problem = status;
+    }
+    return first_problem;
+  }
+
+  Result<std::vector<uint64_t>> placeArguments(const GpuProgram& program,
+                                               const std::vector<int32_t>& tensors,
+                                               const TensorPlaces& places) const {
+    if (tensors.size() != program.argument_bytes.size()) {
+      return invalidArgument(fmt::format("the GPU program has {} tensors, the module names {}",
+                                         program.argument_bytes.size(), tensors.size()));
+    }
+    std::vector<uint64_t> addresses;
+    for (size_t i = 0; i < tensors.size(); ++i) {
+      if (tensors[i] < 0) return invalidArgument(fmt::format("tensor {} is none", i));
+      const TensorInfo& tensor = info_.tensors[tensors[i]];
+      if (program.argument_bytes[i] > tensor.size_bytes) {
+        return invalidArgument(fmt::format("the GPU program needs {} bytes of '{}', which has {}",
+                                           program.argument_bytes[i], tensor.name,
+                                           tensor.size_bytes));
+      }
+      const uint64_t address = places.address(static_cast<uint32_t>(tensors[i]));
+      if (address % kGpuAlignmentBytes != 0) {
+        return invalidArgument(fmt::format("'{}' does not begin at a multiple of {} bytes",
+                                           tensor.name, kGpuAlignmentBytes));
+      }
+      VTA_RETURN_IF_ERROR(checkEnds(program, i, tensor));
+      addresses.push_back(address);
+    }
+    return addresses;
+  }
+
+  Result<std::unique_ptr<PreparedAction>> load(const ActionInfo& action,
+                                               const TensorPlaces& places) {
+    const ProgramInfo& entry = info_.programs[action.entry];
+    VTA_ASSIGN_OR_RETURN(const GpuProgram program, chooseVariant(entry));
+    VTA_ASSIGN_OR_RETURN(const std::vector<uint64_t> addresses,
+                         placeArguments(program, entry.buffers, places));
+    const SessionOptions& options = context_.options;
+    const bool is_timed = options.per_layer || options.verify;
+    VTA_ASSIGN_OR_RETURN(
+        auto loaded,
+        device_.load(program, addresses, is_timed ? GpuTimes::kDispatches : GpuTimes::kOff));
+    std::vector<std::string> kernels;
+    for (const GpuDispatch& dispatch : program.dispatches) {
+      kernels.push_back(program.kernels[dispatch.kernel].name);
+    }
+    return std::unique_ptr<PreparedAction>(new GpuAction(std::move(loaded), std::move(kernels),
+                                                         options.timeout, layerOf(info_, action)));
+  }
+
+  ExecutorContext context_;
+  const ModuleInfo& info_;
+  GpuDevice& device_;
+};
+
+Result<std::unique_ptr<Executor>> createGpuExecutor(const ExecutorContext& context) {
+  GpuDevice* device = context.device == nullptr ? nullptr : context.device->asGpuDevice();
+  if (device == nullptr) {
+    return invalidArgument(
+        fmt::format("the module needs a GPU to run on, for its executor '{}'{}",
+                    context.module.info().executors[context.index].name,
+                    context.device == nullptr
+                        ? std::string()
+                        : fmt::format("; the device {} is none", context.device->name())));
+  }
+  return std::unique_ptr<Executor>(new GpuExecutor(context, *device));
+}
+
+}  // namespace
+}  // namespace vta::driver
+
+// What the runtime's CMakeLists.txt names, so that the linker keeps it.
+extern "C" {
+extern const bool vta_executor_gpu;
+const bool vta_executor_gpu =
+    vta::driver::registerExecutor({vta::kGpuKind, vta::driver::createGpuExecutor, true});
+}

@@ -1,0 +1,106 @@
+// What is special about CUDA, on a library that stands for NVIDIA's.
+#include "driver/gpu/cuda/cuda_device.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "driver/gpu/gpu_registry.h"
+#include "tests/driver/gpu/test_gpus.h"
+
+namespace vta::driver::cuda {
+namespace {
+
+using test::ScopedVariable;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+constexpr std::chrono::seconds kLong{60};
+
+TEST(Cuda, SaysWhatIsMissing) {
+  EXPECT_THAT(CudaDevice::list("libcuda-that-is-not-there.so").status().message(),
+              AllOf(HasSubstr("libcuda-that-is-not-there.so"), HasSubstr("NVIDIA's driver")));
+  EXPECT_EQ(CudaDevice::list("libcuda-that-is-not-there.so").status().code(),
+            StatusCode::kNotFound);
+  EXPECT_THAT(CudaDevice::list("libc.so.6").status().message(),
+              HasSubstr("libc.so.6 has no cuInit"));
+}
+
+TEST(Cuda, SaysWhyThereIsNoGpu) {
+  const ScopedVariable init("FAKE_CUDA_INIT", "34");
+  const Status status = CudaDevice::list(VTA_FAKE_CUDA).status();
+  EXPECT_EQ(status.code(), StatusCode::kNotFound);
+  EXPECT_THAT(status.message(), HasSubstr("cuInit: CUDA driver is a stub library (code 34)"));
+  const ScopedVariable unknown("FAKE_CUDA_INIT", "12345");
+  EXPECT_THAT(CudaDevice::list(VTA_FAKE_CUDA).status().message(), HasSubstr("code 12345"));
+}
+
+TEST(Cuda, DescribesItsGpus) {
+  const auto gpus = CudaDevice::list(VTA_FAKE_CUDA);
+  ASSERT_TRUE(gpus.ok()) << gpus.status().message();
+  ASSERT_EQ(gpus->size(), 1U);
+  const GpuDeviceInfo& info = gpus->front();
+  EXPECT_EQ(info.name, "Fake GPU");
+  EXPECT_EQ(info.driver, "CUDA 12.4");
+  EXPECT_EQ(info.target, "sm_75");
+  EXPECT_EQ(info.kind, GpuKind::kDiscrete);
+  EXPECT_EQ(info.limits.subgroup_size, 32U);
+  EXPECT_EQ(info.limits.max_workgroup_size[2], 64U);
+  EXPECT_THAT(CudaDevice::open(1, VTA_FAKE_CUDA).status().message(),
+              HasSubstr("CUDA has 1 GPUs, there is no number 1"));
+}
+
+GpuProgram programOf(const std::string& text, const std::string& entry_point) {
+  const auto bytes = std::as_bytes(std::span(text));
+  return {.argument_bytes = {64},
+          .kernels =
+              {{.name = "k",
+                .bindings = {GpuAccess::kWrite},
+                .codes =
+                    {{GpuCodeForm::kPtx, entry_point, "sm_75", {}, {bytes.begin(), bytes.end()}}}}},
+          .dispatches = {{0, {1, 1, 1}, {{GpuBinding::Source::kArgument, 0, 0, 64}}}}};
+}
+
+TEST(Cuda, SaysWhatIsWrongWithAText) {
+  const auto device = CudaDevice::open(0, VTA_FAKE_CUDA);
+  ASSERT_TRUE(device.ok()) << device.status().message();
+  const std::vector<uint64_t> arguments = {(*device)->allocate(64, 512)->address};
+  const auto problem_of = [&](const std::string& text, const std::string& entry_point) {
+    const auto loaded = (*device)->load(programOf(text, entry_point), arguments, GpuTimes::kOff);
+    return loaded.ok() ? Status() : loaded.status();
+  };
+  EXPECT_TRUE(problem_of(".version 7.0 // k 1", "k").ok());
+  EXPECT_EQ(problem_of("nothing", "k").code(), StatusCode::kInvalidArgument);
+  EXPECT_THAT(
+      problem_of("nothing", "k").message(),
+      AllOf(HasSubstr("kernel 'k': CUDA: cuModuleLoadDataEx"), HasSubstr("line 1: no version")));
+  EXPECT_THAT(problem_of(".version 7.0 // k 1", "other").message(),
+              HasSubstr("kernel 'k': CUDA: cuModuleGetFunction: named symbol not found"));
+}
+
+TEST(Cuda, AFaultStays) {
+  const auto device = CudaDevice::open(0, VTA_FAKE_CUDA);
+  ASSERT_TRUE(device.ok()) << device.status().message();
+  const uint64_t address = (*device)->allocate(64, 512)->address;
+  const auto loaded = (*device)->load(programOf(".version 7.0 // fault 1", "fault"),
+                                      std::vector<uint64_t>{address}, GpuTimes::kOff);
+  ASSERT_TRUE(loaded.ok()) << loaded.status().message();
+  const Status status = (*loaded)->run(kLong);
+  EXPECT_EQ(status.code(), StatusCode::kDeviceFault);
+  EXPECT_THAT(status.message(), HasSubstr("an illegal memory access"));
+  std::vector<std::byte> data(4);
+  EXPECT_EQ((*device)->read(address, data).code(), StatusCode::kDeviceFault);
+}
+
+TEST(Cuda, SaysWhenTheMemoryIsFull) {
+  const auto device = CudaDevice::open(0, VTA_FAKE_CUDA);
+  ASSERT_TRUE(device.ok()) << device.status().message();
+  constexpr uint64_t kMost = uint64_t{200} << 20;
+  ASSERT_TRUE((*device)->allocate(kMost, 512).ok());
+  const auto more = (*device)->allocate(kMost, 512);
+  EXPECT_EQ(more.status().code(), StatusCode::kResourceExhausted);
+  EXPECT_THAT(more.status().message(),
+              HasSubstr("209715200 of 268435456 bytes are in use by this program"));
+}
+
+}  // namespace
+}  // namespace vta::driver::cuda

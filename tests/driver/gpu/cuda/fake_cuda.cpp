@@ -1,0 +1,317 @@
+// A library with the functions of libcuda.so.1 that the driver uses, for machines without NVIDIA's.
+// It runs no PTX: a text says in a comment what its kernel does, "// add 1000", and the library has
+// these kernels in C++. Launches run on a thread of their own, one after the other, so that the
+// host has to wait for them as for a GPU.
+//
+// FAKE_CUDA_INIT: what cuInit returns.
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace {
+
+using Code = int;
+using DevicePointer = unsigned long long;  // NOLINT(google-runtime-int): the interface's type
+using TimePoint = std::chrono::steady_clock::time_point;
+
+constexpr Code kSuccess = 0, kInvalidValue = 1, kOutOfMemory = 2, kInvalidPtx = 218,
+               kNotFound = 500, kNotReady = 600, kIllegalAddress = 700;
+constexpr size_t kMemoryBytes = size_t{1} << 28;
+constexpr int kPrimaryContext = 1;
+
+/// What has been launched, and a thread that does it.
+class Worker {
+ public:
+  ~Worker() {
+    {
+      const std::lock_guard lock(mutex_);
+      is_over_ = true;
+    }
+    changed_.notify_all();
+    if (thread_.joinable()) thread_.join();
+  }
+
+  void add(std::function<void()> work) {
+    const std::lock_guard lock(mutex_);
+    if (!thread_.joinable()) thread_ = std::thread([this] { run(); });
+    queue_.push_back(std::move(work));
+    changed_.notify_all();
+  }
+
+  void finish() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return queue_.empty(); });
+  }
+
+ private:
+  void run() {
+    std::unique_lock lock(mutex_);
+    while (true) {
+      changed_.wait(lock, [&] { return is_over_ || !queue_.empty(); });
+      if (queue_.empty()) return;
+      const std::function<void()> work = queue_.front();
+      lock.unlock();
+      work();
+      lock.lock();
+      queue_.pop_front();
+      changed_.notify_all();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::function<void()>> queue_;  // the first one runs
+  bool is_over_ = false;
+  std::thread thread_;
+};
+
+struct FakeFunction {
+  std::string name;
+  uint32_t number = 0;  // behind the name in the text
+};
+struct FakeModule {
+  FakeFunction function;
+};
+struct FakeEvent {
+  std::mutex mutex;
+  bool is_recorded = true;
+  TimePoint time;
+};
+
+struct Driver {
+  std::mutex mutex;
+  std::map<DevicePointer, size_t> buffers;
+  size_t used_bytes = 0;
+  Code fault = kSuccess;  // stays
+  Worker worker;
+};
+
+Driver& driver() {
+  static Driver instance;
+  return instance;
+}
+
+uint32_t* wordsAt(DevicePointer pointer) { return reinterpret_cast<uint32_t*>(pointer); }
+
+/// Runs a kernel on so many invocations.
+void runKernel(const FakeFunction& kernel, const std::vector<DevicePointer>& p,
+               uint32_t invocations) {
+  if (kernel.name == "add") {
+    for (uint32_t i = 0; i < std::min(kernel.number, invocations); ++i) {
+      wordsAt(p[2])[i] = wordsAt(p[0])[i] + wordsAt(p[1])[i];
+    }
+  } else if (kernel.name == "add_bytes") {
+    const auto* a = reinterpret_cast<const uint8_t*>(p[0]);
+    const auto* b = reinterpret_cast<const uint8_t*>(p[1]);
+    auto* out = reinterpret_cast<uint8_t*>(p[2]);
+    for (uint32_t i = 0; i < std::min(kernel.number, invocations); ++i) {
+      out[i] = static_cast<uint8_t>(a[i] + b[i]);
+    }
+  } else if (kernel.name == "reverse") {
+    for (uint32_t i = 0; i < invocations; ++i) {
+      wordsAt(p[1])[i] = wordsAt(p[0])[i / 64 * 64 + 63 - i % 64];
+    }
+  } else if (kernel.name == "count") {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));  // as slow as a small GPU
+    volatile uint32_t* value = wordsAt(p[0]);
+    for (uint32_t i = 0; i < kernel.number; ++i) *value = *value + 1;
+  } else {
+    const std::lock_guard lock(driver().mutex);
+    driver().fault = kIllegalAddress;
+  }
+}
+
+size_t parametersOf(const FakeFunction& kernel) {
+  if (kernel.name == "add" || kernel.name == "add_bytes") return 3;
+  return kernel.name == "reverse" ? 2 : 1;
+}
+
+Code currentFault() {
+  const std::lock_guard lock(driver().mutex);
+  return driver().fault;
+}
+
+}  // namespace
+
+extern "C" {
+
+Code cuInit(unsigned /*flags*/) {
+  const char* code = std::getenv("FAKE_CUDA_INIT");
+  return code == nullptr ? kSuccess : std::atoi(code);
+}
+Code cuDriverGetVersion(int* version) {
+  *version = 12040;
+  return kSuccess;
+}
+Code cuGetErrorString(Code code, const char** text) {
+  static const std::map<Code, const char*> kTexts = {
+      {kInvalidValue, "invalid argument"},           {kOutOfMemory, "out of memory"},
+      {34, "CUDA driver is a stub library"},         {100, "no CUDA-capable device is detected"},
+      {kInvalidPtx, "a PTX JIT compilation failed"}, {kNotFound, "named symbol not found"},
+      {kIllegalAddress, "an illegal memory access"}};
+  const auto found = kTexts.find(code);
+  if (found == kTexts.end()) return kInvalidValue;
+  *text = found->second;
+  return kSuccess;
+}
+Code cuDeviceGetCount(int* count) {
+  *count = 1;
+  return kSuccess;
+}
+Code cuDeviceGet(int* device, int ordinal) {
+  *device = ordinal;
+  return kSuccess;
+}
+Code cuDeviceGetName(char* name, int length, int /*device*/) {
+  std::strncpy(name, "Fake GPU", static_cast<size_t>(length));
+  return kSuccess;
+}
+Code cuDeviceTotalMem_v2(size_t* bytes, int /*device*/) {
+  *bytes = kMemoryBytes;
+  return kSuccess;
+}
+Code cuDeviceGetAttribute(int* value, int attribute, int /*device*/) {
+  static const std::map<int, int> kValues = {{1, 1024},       {2, 1024},  {3, 1024},  {4, 64},
+                                             {5, 2147483647}, {6, 65535}, {7, 65535}, {8, 49152},
+                                             {10, 32},        {75, 7},    {76, 5}};
+  const auto found = kValues.find(attribute);
+  *value = found == kValues.end() ? 0 : found->second;
+  return kSuccess;
+}
+Code cuDevicePrimaryCtxRetain(void** context, int /*device*/) {
+  *context = reinterpret_cast<void*>(static_cast<uintptr_t>(kPrimaryContext));
+  return kSuccess;
+}
+Code cuDevicePrimaryCtxRelease_v2(int /*device*/) {
+  driver().worker.finish();
+  const std::lock_guard lock(driver().mutex);
+  driver().fault = kSuccess;
+  return kSuccess;
+}
+Code cuCtxSetCurrent(void* /*context*/) { return kSuccess; }
+
+Code cuModuleLoadDataEx(void** module, const void* image, unsigned count, int* options,
+                        void** values) {
+  constexpr int kErrorLog = 5;
+  std::istringstream text(static_cast<const char*>(image));
+  std::string word;
+  FakeFunction function;
+  text >> word;
+  if (word != ".version") {
+    for (unsigned i = 0; i < count; ++i) {
+      if (options[i] == kErrorLog) std::strcpy(static_cast<char*>(values[i]), "line 1: no version");
+    }
+    return kInvalidPtx;
+  }
+  while (text >> word && word != "//") {
+  }
+  text >> function.name >> function.number;
+  *module = new FakeModule{function};
+  return kSuccess;
+}
+Code cuModuleUnload(void* module) {
+  delete static_cast<FakeModule*>(module);
+  return kSuccess;
+}
+Code cuModuleGetFunction(void** function, void* module, const char* name) {
+  FakeFunction& there = static_cast<FakeModule*>(module)->function;
+  if (there.name != name) return kNotFound;
+  *function = &there;
+  return kSuccess;
+}
+
+Code cuMemAlloc_v2(DevicePointer* pointer, size_t bytes) {
+  constexpr size_t kAlignmentBytes = 512;
+  const std::lock_guard lock(driver().mutex);
+  if (bytes > kMemoryBytes - driver().used_bytes) return kOutOfMemory;
+  *pointer = reinterpret_cast<DevicePointer>(std::aligned_alloc(
+      kAlignmentBytes, (bytes + kAlignmentBytes - 1) / kAlignmentBytes * kAlignmentBytes));
+  driver().buffers[*pointer] = bytes;
+  driver().used_bytes += bytes;
+  return kSuccess;
+}
+Code cuMemFree_v2(DevicePointer pointer) {
+  driver().worker.finish();
+  const std::lock_guard lock(driver().mutex);
+  const auto found = driver().buffers.find(pointer);
+  if (found == driver().buffers.end()) return kInvalidValue;
+  driver().used_bytes -= found->second;
+  driver().buffers.erase(found);
+  std::free(reinterpret_cast<void*>(pointer));
+  return kSuccess;
+}
+Code cuMemsetD8_v2(DevicePointer pointer, unsigned char value, size_t bytes) {
+  driver().worker.finish();
+  std::memset(reinterpret_cast<void*>(pointer), value, bytes);
+  return currentFault();
+}
+Code cuMemcpyHtoD_v2(DevicePointer to, const void* from, size_t bytes) {
+  driver().worker.finish();
+  std::memcpy(reinterpret_cast<void*>(to), from, bytes);
+  return currentFault();
+}
+Code cuMemcpyDtoH_v2(void* to, DevicePointer from, size_t bytes) {
+  driver().worker.finish();
+  std::memcpy(to, reinterpret_cast<const void*>(from), bytes);
+  return currentFault();
+}
+
+Code cuEventCreate(void** event, unsigned /*flags*/) {
+  *event = new FakeEvent();
+  return kSuccess;
+}
+Code cuEventDestroy_v2(void* event) {
+  driver().worker.finish();
+  delete static_cast<FakeEvent*>(event);
+  return kSuccess;
+}
+Code cuEventRecord(void* event, void* /*stream*/) {
+  auto* recorded = static_cast<FakeEvent*>(event);
+  {
+    const std::lock_guard lock(recorded->mutex);
+    recorded->is_recorded = false;
+  }
+  driver().worker.add([recorded] {
+    const std::lock_guard lock(recorded->mutex);
+    recorded->is_recorded = true;
+    recorded->time = std::chrono::steady_clock::now();
+  });
+  return kSuccess;
+}
+Code cuEventQuery(void* event) {
+  auto* asked = static_cast<FakeEvent*>(event);
+  const std::lock_guard lock(asked->mutex);
+  return asked->is_recorded ? currentFault() : kNotReady;
+}
+Code cuEventElapsedTime(float* milliseconds, void* begin, void* end) {
+  const auto time_of = [](void* event) { return static_cast<FakeEvent*>(event)->time; };
+  *milliseconds = std::chrono::duration<float, std::milli>(time_of(end) - time_of(begin)).count();
+  return kSuccess;
+}
+
+Code cuLaunchKernel(void* function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                    unsigned block_x, unsigned block_y, unsigned block_z, unsigned /*shared_bytes*/,
+                    void* /*stream*/, void** parameters, void** /*extra*/) {
+  const FakeFunction kernel = *static_cast<FakeFunction*>(function);
+  std::vector<DevicePointer> pointers;
+  for (size_t i = 0; i < parametersOf(kernel); ++i) {
+    pointers.push_back(*static_cast<DevicePointer*>(parameters[i]));
+  }
+  const uint32_t invocations = grid_x * grid_y * grid_z * block_x * block_y * block_z;
+  driver().worker.add([=] { runKernel(kernel, pointers, invocations); });
+  return currentFault();
+}
+
+}  // extern "C"
