@@ -43,7 +43,7 @@ bool usesVta(Partition partition) {
   return partition == Partition::kAuto || partition == Partition::kVta;
 }
 
-/// The back end that gets what it can run; empty: none before the others.
+/// The back end that gets what it can run, whatever it takes; empty: none.
 const char* preferredBackend(Partition partition) {
   const bool is_gpu = partition == Partition::kGpu || partition == Partition::kGpuQuantized;
   return is_gpu ? "gpu" : "";
@@ -52,6 +52,11 @@ const char* preferredBackend(Partition partition) {
 /// Layers of fewer multiply-accumulates take longer to compile well than to run once as a draft:
 /// a draft saves some 8 ms of a layer's compilation and loses 90 ms for 10^9 of them.
 constexpr int64_t kMaxDraftMacs = 90'000'000;
+
+std::string chosenBackend(const CompileOptions& options) {
+  const std::string preferred = preferredBackend(options.partition);
+  return preferred.empty() ? options.offered_backend : preferred;
+}
 
 /// How well to compile the float network for one run over random data.
 codegen::CodeQuality qualityOfOneRun(mlir::ModuleOp module, codegen::CodeQuality otherwise) {
@@ -92,11 +97,11 @@ class Compilation {
   }
 
   Result<CompiledModule> run() {
-    const std::string_view preferred = preferredBackend(options_.partition);
-    if (!preferred.empty() && codegen::findBackend(preferred) == nullptr) {
-      return unsupported(fmt::format("this program has no back end '{}'", preferred));
+    const std::string chosen = chosenBackend(options_);
+    if (!chosen.empty() && codegen::findBackend(chosen) == nullptr) {
+      return unsupported(fmt::format("this program has no back end '{}'", chosen));
     }
-    for (const codegen::Backend* backend : codegen::usedBackends(preferred)) {
+    for (const codegen::Backend* backend : codegen::usedBackends(chosen)) {
       VTA_RETURN_IF_ERROR(backend->checkOptions(options_.build.code));
     }
     if (quantizes(options_.partition)) {
@@ -238,9 +243,11 @@ class Compilation {
     compile_start_ = Clock::now();
     const auto pipeline = [this](mlir::OpPassManager& manager) {
       if (usesVta(options_.partition)) {
-        buildPartitionPipeline(manager, options_.hw, options_.partition == Partition::kVta);
+        buildPartitionPipeline(manager, options_.hw, options_.partition == Partition::kVta,
+                               options_.offered_backend);
       } else {
         OutlineHostPassOptions host;
+        host.offer = options_.offered_backend;
         host.prefer = preferredBackend(options_.partition);
         manager.addPass(createOutlineHostPass(host));
       }

@@ -39,6 +39,9 @@ constexpr bool quantizes(Partition partition) {
 struct CompileOptions {
   HwConfig hw = HwConfig::makeDefault();
   Partition partition = Partition::kAuto;
+  /// An optional back end that gets the operators that are cheapest there; empty: none. kGpu and
+  /// kGpuQuantized have theirs.
+  std::string offered_backend{};
   std::map<std::string, int64_t> dimensions;  // binds symbolic dimensions by name
   QuantizeOptions quantize;
   BuildOptions build;

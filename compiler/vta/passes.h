@@ -35,10 +35,11 @@ std::unique_ptr<mlir::Pass> createFactorWeightsPass(const HwConfig& hw);
 std::unique_ptr<mlir::Pass> createNarrowWeightsPass(const HwConfig& hw);
 std::unique_ptr<mlir::Pass> createReadStoredWeightsPass(const HwConfig& hw);
 
-/// All of the passes, in order; the requirement only if `require_offload`. Afterwards @main holds
-/// constants, vta.kernel, vta.concat, calls of host functions and its return.
+/// All of the passes, in order; the requirement only if `require_offload`. What is not for the VTA
+/// is weighed between the back ends, the optional one of the name `offer` among them. Afterwards
+/// @main holds constants, vta.kernel, vta.concat, calls of host functions and its return.
 void buildPartitionPipeline(mlir::OpPassManager& pm, const HwConfig& hw,
-                            bool require_offload = false);
+                            bool require_offload = false, const std::string& offer = "");
 
 /// Where schedules come from, besides the analytic model.
 struct ScheduleSources {

@@ -147,10 +147,11 @@ def OutlineHostPass : Vta_Pass<"vta-outline-host"> {
     host can then work while the VTA does.
     Code of very long functions takes long to compile. So a function has at most `most-ops` operations.
     A row of more is cut in front of a layer, where the fewest bytes are still needed.
-    Each operation is for the back end with which everything takes least. One that the back end `prefer`
-    can run is for that one, whatever it takes.
+    Each operation is for the back end with which everything takes least; the optional back end `offer` is
+    one of them. One that the back end `prefer` can run is for that one, whatever it takes.
   }];
   let options = [Option<"most_ops", "most-ops", "unsigned", "256", "Operations in one function, at most (at least 1)">,
+                 Option<"offer", "offer", "std::string", "\"\"", "An optional back end that is weighed, too">,
                  Option<"prefer", "prefer", "std::string", "\"\"", "A back end that gets all that it can run">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
                            "::vta::graph::GraphDialect", "::vta::compiler::VtaDialect"];

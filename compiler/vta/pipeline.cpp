@@ -8,7 +8,8 @@
 
 namespace vta::compiler {
 
-void buildPartitionPipeline(mlir::OpPassManager& pm, const HwConfig& hw, bool require_offload) {
+void buildPartitionPipeline(mlir::OpPassManager& pm, const HwConfig& hw, bool require_offload,
+                            const std::string& offer) {
   pm.addPass(createMergeMovesPass());
   pm.addPass(createRewriteFirstLayerPass(hw));
   pm.addPass(createOrderChannelsPass(hw));
@@ -29,7 +30,9 @@ void buildPartitionPipeline(mlir::OpPassManager& pm, const HwConfig& hw, bool re
   pm.addNestedPass<mlir::func::FuncOp>(mlir::createCSEPass());
   pm.addPass(createPlaceConcatPass());
   pm.addPass(createPlaceSlicePass());
-  pm.addPass(createOutlineHostPass());
+  OutlineHostPassOptions host;
+  host.offer = offer;
+  pm.addPass(createOutlineHostPass(host));
 }
 
 void buildLoweringPipeline(mlir::OpPassManager& pm, const HwConfig& hw, ScheduleSources sources,

@@ -16,6 +16,8 @@ using graph::BinaryKind;
 
 /// What every Vulkan device can bind.
 constexpr int64_t kMostBytes = int64_t{1} << 27;
+/// llvmpipe ends loops behind so many rounds.
+constexpr int64_t kMostRounds = 65535;
 
 bool hasKernels(Type element) {
   if (element.isF32() || element.isInteger(1)) return true;
@@ -71,11 +73,23 @@ Status checkCast(graph::CastOp op) {
   return {};
 }
 
+/// Sums along a dimension are loops of one invocation.
+Status checkRounds(Value input) {
+  for (const int64_t extent : cast<RankedTensorType>(input.getType()).getShape()) {
+    if (extent > kMostRounds) {
+      return unsupported(
+          "it has a dimension of more than 65535 elements, for which not all GPUs "
+          "have loops");
+    }
+  }
+  return {};
+}
+
 Status checkReduce(graph::ReduceOp op) {
   if (!isFloat(op.getInput()) && op.getKind() == graph::ReduceKind::mean) {
     return unsupported("there is no kernel of means of integers");
   }
-  return {};
+  return checkRounds(op.getInput());
 }
 
 Status checkKind(Operation* op) {
@@ -84,12 +98,15 @@ Status checkKind(Operation* op) {
       .Case<graph::BinaryOp>(checkBinary)
       .Case<graph::CastOp>(checkCast)
       .Case<graph::ReduceOp>(checkReduce)
+      .Case<graph::SoftmaxOp>(
+          [](graph::SoftmaxOp softmax) { return checkRounds(softmax.getInput()); })
+      .Case<graph::MatMulOp>([](graph::MatMulOp product) { return checkRounds(product.getLhs()); })
       .Case<graph::AvgPoolOp, graph::BatchNormOp, graph::ClipIntOp, graph::ClipOp, graph::ConcatOp,
             graph::ConvOp, graph::ConvTransposeOp, graph::DequantizeOp, graph::ExpandOp,
-            graph::GatherOp, graph::InterleaveOp, graph::LrnOp, graph::MatMulOp, graph::MaxPoolOp,
-            graph::PadOp, graph::QmulOp, graph::QuantizeOp, graph::ReshapeOp, graph::ShrOp,
-            graph::SliceOp, graph::SoftmaxOp, graph::SumPoolOp, graph::TableOp, graph::TransposeOp,
-            graph::WhereOp>([](auto) { return Status(); })
+            graph::GatherOp, graph::InterleaveOp, graph::LrnOp, graph::MaxPoolOp, graph::PadOp,
+            graph::QmulOp, graph::QuantizeOp, graph::ReshapeOp, graph::ShrOp, graph::SliceOp,
+            graph::SumPoolOp, graph::TableOp, graph::TransposeOp, graph::WhereOp>(
+          [](auto) { return Status(); })
       .Default([](Operation*) { return unsupported("GPUs have no kernel of it"); });
 }
 

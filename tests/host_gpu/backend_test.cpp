@@ -29,6 +29,12 @@ TEST(GpuBackendTest, RefusesWhatItHasNoKernelOf) {
                 .message()
                 .find("powers"),
             std::string::npos);
+  EXPECT_NE(refusal("func.func @f(%a: tensor<70000xf32>) -> tensor<f32> {"
+                    "%y = graph.reduce max %a {axes = array<i64: 0>} : (tensor<70000xf32>) -> "
+                    "tensor<f32>\nreturn %y : tensor<f32> }")
+                .message()
+                .find("65535"),
+            std::string::npos);
   EXPECT_NE(refusal("func.func @f(%a: tensor<4xi1>) -> tensor<4xi64> {"
                     "%y = graph.compact %a : (tensor<4xi1>) -> tensor<4xi64>\n"
                     "return %y : tensor<4xi64> }")

@@ -108,7 +108,8 @@ class OutlineHostPass : public impl::OutlineHostPassBase<OutlineHostPass> {
     auto main = getOperation().lookupSymbol<mlir::func::FuncOp>("main");
     if (!main) return;
     mlir::Block& block = main.getBody().front();
-    const std::vector<const codegen::Backend*> backends = codegen::usedBackends(prefer);
+    const std::vector<const codegen::Backend*> backends =
+        codegen::usedBackends(prefer.empty() ? offer : prefer);
     if (backends.empty()) {
       getOperation().emitError("no back end for the host is registered");
       return signalPassFailure();
