@@ -46,31 +46,32 @@ async function workerSource() {
 }
 
 /** The modules of src/page/modules.d.ts. */
-async function insertions() {
+function inserted() {
   const named = Object.entries(presets()).map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`);
   return {
-    'vta:worker': `export default ${JSON.stringify(await workerSource())};`,
-    'vta:wasm': `export default ${JSON.stringify(gzipSync(readFileSync(options.wasm), {level: 9}).toString('base64'))};`,
-    'vta:presets': named.join('\n'),
+    name: 'inserted',
+    setup(plugins) {
+      plugins.onResolve({filter: /^vta:presets$/}, ({path}) => ({path, namespace: 'vta'}));
+      plugins.onLoad({filter: /.*/, namespace: 'vta'}, () => ({contents: named.join('\n'), loader: 'js'}));
+    },
   };
 }
 
-async function bundlePage() {
-  const contents = await insertions();
-  const inserted = {
-    name: 'inserted',
-    setup(plugins) {
-      plugins.onResolve({filter: /^vta:/}, ({path}) => ({path, namespace: 'vta'}));
-      plugins.onLoad({filter: /.*/, namespace: 'vta'}, ({path}) => ({contents: contents[path], loader: 'js'}));
-    },
-  };
-  // A script that is no module, because pages from files cannot load modules; main.ts waits, so a function is around it.
-  await build({...common, entryPoints: ['src/main.ts'], format: 'esm', outfile: join(output, 'page.js'), plugins: [inserted],
+/** What src/page/client.ts starts. */
+async function writeEngine() {
+  const wasm = gzipSync(readFileSync(options.wasm), {level: 9}).toString('base64');
+  const files = JSON.stringify({worker: await workerSource(), wasm});
+  writeFileSync(join(output, 'engine.js'), `vtaEngine = ${files};\n`);
+}
+
+/** A script that is no module, because pages from files cannot load modules. Ours wait, so a function is around them. */
+async function bundlePage(entry, name) {
+  await build({...common, entryPoints: [entry], format: 'esm', outfile: join(output, name), plugins: [inserted()],
                banner: {js: '(async () => {'}, footer: {js: '})();'}});
 }
 
 function copyFiles() {
-  for (const file of ['index.html', 'page.css']) copyFileSync(join('page', file), join(output, file));
+  for (const file of ['index.html', 'program.html', 'page.css']) copyFileSync(join('page', file), join(output, file));
   for (const file of ['echarts.min.js', 'LICENSE', 'LICENSE-d3', 'NOTICE']) {
     const name = file.startsWith('echarts') ? file : `echarts-${file}`;
     copyFileSync(join(root, 'third_party/echarts', file), join(output, name));
@@ -86,6 +87,8 @@ await build({...common, minify: false, entryPoints: ['src/engine/cli.ts'], platf
 if (!options['engine-only']) {
   rmSync(output, {recursive: true, force: true});
   mkdirSync(join(output, 'networks'), {recursive: true});
-  await bundlePage();
+  await writeEngine();
+  await bundlePage('src/main.ts', 'page.js');
+  await bundlePage('src/program.ts', 'program.js');
   copyFiles();
 }

@@ -57,6 +57,15 @@ class EngineTest(unittest.TestCase):
         for answer in engine_answers([{"ask": "hardware", "yaml": text} for text in texts]):
             self.assertRegex(answer["error"], r"^hardware\.yaml:\d+:\d+: ")
 
+    def test_programs_take_the_same_steps(self):
+        requests = [{"ask": "example", "yaml": yaml, "virtual_threads": threads}
+                    for threads in (1, 2) for yaml in ("{}", "buffers: {acc_buf_bytes: 128}")]
+        self.assert_equal_answers(requests)
+        programs = [answer["assembler"] for answer in host_answers(requests) if "assembler" in answer]
+        self.assertEqual(len(programs), 2)
+        self.assert_equal_answers([{"ask": "steps", "yaml": "{}", "memory": memory, "assembler": text}
+                                   for text in (*programs, "finish\nbegin", "finish pop_next") for memory in ("simple", "DDR3-1066")])
+
     def test_cycles_of_every_network_and_configuration(self):
         with OutlineFolder() as folder:
             requests = _requests(folder, networks(), ["simple"])

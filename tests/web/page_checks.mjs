@@ -7,7 +7,6 @@ import {fileURLToPath} from 'node:url';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const {chromium} = createRequire(`${root}/web/package.json`)('playwright-core');
 const folder = `${root}/build-web/page`;
-const address = `file://${folder}/index.html`;
 const browser_file = process.env.VTA_CHROMIUM;
 
 const cyclesOf = async (page) => Number((await page.textContent('#tile-cycles .value')).replaceAll(',', ''));
@@ -18,17 +17,21 @@ async function settled(page) {
   await page.waitForFunction(() => document.body.dataset.state === 'done', null, {timeout: 60_000});
 }
 
-async function openPage(context, hash = '') {
+async function openPage(context, hash = '', file = 'index.html') {
   const page = await context.newPage();
   page.problems = [];
   page.on('pageerror', (error) => page.problems.push(error.message));
   page.on('request', (request) => {
     if (!/^(file|blob|data):/.test(request.url())) page.problems.push(`asked for ${request.url()}`);
   });
-  await page.goto(address + hash);
+  await page.goto(`file://${folder}/${file}${hash}`);
   await settled(page);
   return page;
 }
+
+const openProgram = (context, hash = '') => openPage(context, hash, 'program.html');
+
+const totalOf = async (page) => Number((await page.textContent('#total')).replaceAll(',', '').split(' ')[0]);
 
 /** The digits network with quick schedules. */
 async function openDigits(context) {
@@ -180,6 +183,67 @@ const checks = {
       .filter((element) => !element.labels?.length && !element.ariaLabel && !element.textContent.trim())
       .map((element) => element.outerHTML));
     assert.deepEqual(unlabelled, []);
+    return page;
+  },
+
+  async twoVirtualThreadsAreQuicker({context}) {
+    const page = await openProgram(context);
+    const one = await totalOf(page);
+    await page.click('#two');
+    await settled(page);
+    assert.ok(await totalOf(page) < one);
+    assert.equal(await page.textContent('#problem'), '');
+    assert.ok(await page.locator('#timeline rect').count() > 20);
+    return page;
+  },
+
+  async programsAreSteppedThrough({context}) {
+    const page = await openProgram(context);
+    assert.equal(await page.locator('#listing .to-come').count(), await page.locator('#listing li').count());
+    for (let i = 0; i < 200 && !/running/.test(await page.getAttribute('#step-3', 'class')); ++i) {
+      await page.click('#next');
+    }
+    assert.match(await page.textContent('#unit-load .running'), /3: load inp/);
+    assert.match(await page.textContent('#unit-compute .running, #unit-store .running'), /\w/);
+    assert.match(await page.textContent('#unit-store .running'), /waits for a token from compute/);
+    await page.click('#previous');
+    assert.match(await page.getAttribute('#step-3', 'class'), /queued/);
+    await page.focus('#cycle');
+    await page.keyboard.press('End');
+    assert.equal(await page.locator('#listing .done').count(), await page.locator('#listing li').count());
+    await page.click('#step-3 button');
+    assert.match(await page.getAttribute('#step-3', 'class'), /running/);
+    await page.click('#play');
+    await page.waitForTimeout(300);
+    await page.click('#play');
+    assert.doesNotMatch(await page.textContent('#now'), /^cycle 0$/);
+    return page;
+  },
+
+  async programsMayBeWritten({context, other}) {
+    const page = await openProgram(context);
+    await page.getByText('Assembler', {exact: true}).click();
+    await page.fill('#assembler', 'finish\nbegin\n');
+    await settled(page);
+    assert.match(await page.textContent('#problem'), /program\.s:2:1: unknown instruction/);
+    await page.fill('#assembler', 'finish pop_next\n');
+    await settled(page);
+    assert.match(await page.textContent('#problem'), /waits at instruction 0/);
+    await page.fill('#assembler', 'gemm uop=0:1 iter=1x4 dst=0,1 src=0,0 wgt=0,0 reset\nfinish\n');
+    await settled(page);
+    assert.equal(await page.locator('#listing li').count(), 2);
+    await page.click('#link');
+    const second = await openProgram(other, new URL(page.url()).hash);
+    assert.equal(await totalOf(second), await totalOf(page));
+    await page.reload();
+    await settled(page);
+    assert.match(await page.inputValue('#assembler'), /^gemm/);
+    return second;
+  },
+
+  async programsFitSmallScreens({browser}) {
+    const page = await openProgram(await browser.newContext({viewport: {width: 360, height: 700}, colorScheme: 'dark'}));
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360);
     return page;
   },
 

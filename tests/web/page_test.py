@@ -61,6 +61,18 @@ class PageTest(unittest.TestCase):
     def test_every_control_has_a_label(self):
         self.check("everyControlHasALabel")
 
+    def test_two_virtual_threads_are_quicker(self):
+        self.check("twoVirtualThreadsAreQuicker")
+
+    def test_programs_are_stepped_through(self):
+        self.check("programsAreSteppedThrough")
+
+    def test_programs_may_be_written(self):
+        self.check("programsMayBeWritten")
+
+    def test_programs_fit_small_screens(self):
+        self.check("programsFitSmallScreens")
+
     def test_the_folder_is_small(self):
         self.check("theFolderIsSmall")
 

@@ -7,7 +7,9 @@
 #include "explore/sweep/network/outline_key.h"
 #include "explore/sweep/network/outline_text.h"
 #include "web/estimate/describe.h"
+#include "web/estimate/example_program.h"
 #include "web/estimate/network_estimate.h"
+#include "web/estimate/program_steps.h"
 
 namespace vta::web {
 namespace {
@@ -60,6 +62,25 @@ Json estimateJson(const Json& request) {
   return estimate.ok() ? *estimate : errorJson(estimate.status(), "network");
 }
 
+Json exampleJson(const Json& request) {
+  const auto hw = parseHwConfig(textOf(request, "yaml"), kHardwareFile);
+  if (!hw.ok()) return errorJson(hw.status(), "hardware");
+  const auto threads = request.find("virtual_threads");
+  const bool has_two = threads != request.end() && *threads == 2;
+  const auto assembler = exampleProgram(*hw, has_two ? 2 : 1);
+  if (!assembler.ok()) return errorJson(assembler.status(), "program");
+  return {{"assembler", *assembler}};
+}
+
+Json stepsJson(const Json& request) {
+  const auto hw = parseHwConfig(textOf(request, "yaml"), kHardwareFile);
+  if (!hw.ok()) return errorJson(hw.status(), "hardware");
+  const auto memory = memoryOf(textOf(request, "memory"));
+  if (!memory.ok()) return errorJson(memory.status(), "memory");
+  auto steps = stepProgram(textOf(request, "assembler"), *hw, *memory);
+  return steps.ok() ? *std::move(steps) : errorJson(steps.status(), "program");
+}
+
 }  // namespace
 
 std::string useNetwork(std::string_view outline) {
@@ -75,8 +96,10 @@ std::string answer(std::string_view request) {
   if (ask == "describe") return description().dump();
   if (ask == "hardware") return hardwareJson(textOf(json, "yaml")).dump();
   if (ask == "estimate") return estimateJson(json).dump();
-  const Status unknown =
-      invalidArgument("\"ask\" is \"" + ask + "\"; legal: describe, hardware, estimate");
+  if (ask == "example") return exampleJson(json).dump();
+  if (ask == "steps") return stepsJson(json).dump();
+  const Status unknown = invalidArgument("\"ask\" is \"" + ask +
+                                         "\"; legal: describe, hardware, estimate, example, steps");
   return errorJson(unknown, "request").dump();
 }
 

@@ -11,7 +11,7 @@ namespace vta::web {
 /// The answer is {}, or {"error": text} and the network stays the one before.
 std::string useNetwork(std::string_view outline);
 
-/// Answers {"ask": "describe" | "hardware" | "estimate", ...}:
+/// Answers {"ask": "describe" | "hardware" | "estimate" | "example" | "steps", ...}:
 ///
 /// describe: the parameters of configurations, memories that have a name, and devices.
 ///
@@ -21,7 +21,11 @@ std::string useNetwork(std::string_view outline);
 /// estimate, "yaml", "memory" (a name or YAML), "effort" ("estimated" | "simulated"): cycles of the
 /// network and of each layer, what bounds them, and the roofs.
 ///
-/// What fails is {"error": text, "in": "hardware" | "memory" | "network"}.
+/// example, "yaml", "virtual_threads" (1 | 2): the assembler of a layer (example_program.h).
+///
+/// steps, "yaml", "memory", "assembler": what each instruction does when (program_steps.h).
+///
+/// What fails is {"error": text, "in": "hardware" | "memory" | "network" | "program" | "request"}.
 std::string answer(std::string_view request);
 
 }  // namespace vta::web

@@ -1,12 +1,9 @@
 // The page: what accelerator, for which network.
-import wasm from 'vta:wasm';
-import worker from 'vta:worker';
 import * as presets from 'vta:presets';
 import type {Description, Estimate, Failure, Hardware} from './engine/answers';
 import {isFailure} from './engine/answers';
-import {decompress, fromBase64} from './page/bytes';
 import {fillChoices, showChoice} from './page/choices';
-import {Client} from './page/client';
+import {startClient, type Client} from './page/client';
 import {Comparison, type Figures} from './page/compare';
 import {Controls} from './page/controls';
 import {byId, download, make} from './page/dom';
@@ -231,7 +228,7 @@ if (matchMedia('(max-width: 900px)').matches) {
   for (const part of document.querySelectorAll('details')) part.open = false;
 }
 try {
-  const client = new Client(worker, await decompress(fromBase64(wasm)));
+  const client = await startClient();
   new Page(client, await client.describe()).start();
 } catch (error) {
   byId('problem').textContent = `The page cannot start: ${error instanceof Error ? error.message : String(error)}. ` +

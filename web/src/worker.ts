@@ -7,6 +7,8 @@ export type Call =
   | {name: 'describe'}
   | {name: 'hardware'; yaml: string}
   | {name: 'network'; outline: Uint8Array}
+  | {name: 'example'; yaml: string; virtual_threads: 1 | 2}
+  | {name: 'steps'; yaml: string; memory: string; assembler: string}
   | {name: 'estimate'; yaml: string; memory: string; effort: Effort};
 export interface Message {
   id: number;
@@ -34,6 +36,10 @@ async function answer(call: Call): Promise<unknown> {
       return engine.hardware(call.yaml);
     case 'network':
       return engine.useNetwork(call.outline);
+    case 'example':
+      return engine.example(call.yaml, call.virtual_threads);
+    case 'steps':
+      return engine.steps(call.yaml, call.memory, call.assembler);
     case 'estimate':
       return engine.estimate(call.yaml, call.memory, call.effort);
   }

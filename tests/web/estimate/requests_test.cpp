@@ -125,8 +125,69 @@ TEST(WebRequests, SimulatedSchedulesAreNoSlower) {
   EXPECT_LE(estimate("{}", "simple", "simulated")["cycles"], estimate("{}", "simple")["cycles"]);
 }
 
+std::string example(int virtual_threads) {
+  return ask(
+      {{"ask", "example"}, {"yaml", "{}"}, {"virtual_threads", virtual_threads}})["assembler"];
+}
+
+Json steps(const std::string& assembler, const std::string& yaml = "{}") {
+  return ask({{"ask", "steps"}, {"yaml", yaml}, {"memory", "simple"}, {"assembler", assembler}});
+}
+
+TEST(WebRequests, TwoVirtualThreadsHideLatency) {
+  const Json one = steps(example(1));
+  const Json two = steps(example(2));
+  ASSERT_FALSE(one.contains("error")) << one;
+  EXPECT_EQ(one["findings"], Json::array());
+  EXPECT_EQ(two["findings"], Json::array());
+  EXPECT_LT(two["cycles"], one["cycles"]);
+}
+
+TEST(WebRequests, StepsHaveEveryInstructionInOrder) {
+  const Json json = steps(example(2));
+  EXPECT_GT(json["bursts"].size(), 4u);
+  EXPECT_EQ(json["scratchpads"]["INP"], 2048);
+  uint64_t dispatched = 0;
+  ASSERT_GT(json["instructions"].size(), 10u);
+  for (const Json& instruction : json["instructions"]) {
+    EXPECT_GE(instruction["dispatched"], dispatched);
+    dispatched = instruction["dispatched"].get<uint64_t>();
+    EXPECT_GE(instruction["started"], dispatched);
+    EXPECT_GE(instruction["retired"], instruction["started"]);
+    EXPECT_LE(instruction["retired"], json["cycles"]);
+    const bool is_load = instruction["text"].get<std::string>().starts_with("load");
+    EXPECT_EQ(instruction["writes"].is_array(), is_load);
+  }
+}
+
+TEST(WebRequests, MistakesInAssemblerHaveTheirPlace) {
+  const Json json = steps("finish\nbegin\n");
+  EXPECT_EQ(json["in"], "program");
+  EXPECT_THAT(json["error"].get<std::string>(), StartsWith("program.s:2:1: "));
+}
+
+TEST(WebRequests, ATokenThatNobodyPushesIsAFault) {
+  const Json json = steps("finish pop_next\n");
+  EXPECT_EQ(json["in"], "program");
+  EXPECT_THAT(json["error"].get<std::string>(), HasSubstr("deadlock"));
+}
+
+TEST(WebRequests, LongProgramsAreRefused) {
+  std::string assembler;
+  for (int i = 0; i < 2000; ++i)
+    assembler += "gemm uop=0:0 iter=1x1 dst=0,0 src=0,0 wgt=0,0 reset\n";
+  EXPECT_THAT(steps(assembler + "finish\n")["error"].get<std::string>(), HasSubstr("up to 2000"));
+}
+
+TEST(WebRequests, ExamplesThatDoNotFitSayWhatIsTooSmall) {
+  const Json json =
+      ask({{"ask", "example"}, {"yaml", "buffers: {acc_buf_bytes: 128}"}, {"virtual_threads", 1}});
+  EXPECT_EQ(json["in"], "program");
+  EXPECT_THAT(json["error"].get<std::string>(), HasSubstr("ACC"));
+}
+
 TEST(WebRequests, UnknownRequestsSayWhatIsLegal) {
-  EXPECT_THAT(answer("no JSON"), HasSubstr("describe, hardware, estimate"));
+  EXPECT_THAT(answer("no JSON"), HasSubstr("describe, hardware, estimate, example, steps"));
   EXPECT_THAT(answer(R"({"ask": 3})"), HasSubstr("legal"));
   EXPECT_THAT(answer(R"({"ask": "weather"})"), HasSubstr("weather"));
 }

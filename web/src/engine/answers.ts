@@ -2,7 +2,7 @@
 
 export interface Failure {
   error: string;
-  in: 'hardware' | 'memory' | 'network' | 'request';
+  in: 'hardware' | 'memory' | 'network' | 'program' | 'request';
 }
 
 export interface Parameter {
@@ -75,6 +75,33 @@ export interface Estimate extends Work {
   roofs: {macs_per_cycle: number; bytes_per_cycle: number};
   layers: LayerWork[];
   host_layers: {layer: string; macs: number}[];
+}
+
+export type Unit = 'load' | 'compute' | 'store';
+export type Token = 'pop_prev' | 'pop_next' | 'push_prev' | 'push_next';
+
+/** One instruction of a launch; cycles are null where it did not get so far. */
+export interface Step {
+  text: string;
+  unit: Unit;
+  tokens: Token[];
+  /** A scratchpad, its first element that is written, and how many are. */
+  writes: [string, number, number] | null;
+  dispatched: number | null;
+  started: number | null;
+  retired: number | null;
+}
+
+export interface Steps {
+  cycles: number;
+  command_depth: number;
+  token_depth: number;
+  /** Elements by scratchpad. */
+  scratchpads: Record<string, number>;
+  instructions: Step[];
+  /** Who moves data on the bus, and its first and last cycle. */
+  bursts: [Unit | 'fetch', number, number][];
+  findings: [number, string][];
 }
 
 export type Effort = 'estimated' | 'simulated';

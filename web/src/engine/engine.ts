@@ -1,5 +1,5 @@
 // The WebAssembly module: texts in and out.
-import type {Description, Effort, Estimate, Failure, Hardware} from './answers';
+import type {Description, Effort, Estimate, Failure, Hardware, Steps} from './answers';
 import {makeWasi} from './wasi';
 import {parseYaml} from './yaml_tree';
 
@@ -50,11 +50,20 @@ export class Engine {
     return this.ask({ask: 'estimate', yaml, memory, effort}) as Estimate | Failure;
   }
 
-  private ask(request: object): unknown {
+  /** Answers a request of web/estimate/requests.h. */
+  ask(request: object): unknown {
     const bytes = new TextEncoder().encode(JSON.stringify(request));
     this.write(bytes, this.exports.vta_input(bytes.length));
     this.exports.vta_answer();
     return JSON.parse(this.output());
+  }
+
+  example(yaml: string, virtual_threads: 1 | 2): {assembler: string} | Failure {
+    return this.ask({ask: 'example', yaml, virtual_threads}) as {assembler: string} | Failure;
+  }
+
+  steps(yaml: string, memory: string, assembler: string): Steps | Failure {
+    return this.ask({ask: 'steps', yaml, memory, assembler}) as Steps | Failure;
   }
 
   private answerYaml(text: number, bytes: number) {

@@ -1,8 +1,23 @@
 // Calls of the engine, which runs in a worker. One that breaks is replaced by a fresh one.
-import type {Description, Effort, Estimate, Failure, Hardware} from '../engine/answers';
+import type {Description, Effort, Estimate, Failure, Hardware, Steps} from '../engine/answers';
 import type {Call, Reply} from '../worker';
+import {decompress, fromBase64} from './bytes';
 
 type Pending = {resolve: (result: unknown) => void; reject: (error: Error) => void};
+
+declare global {
+  interface Window {
+    /** Of engine.js: the worker's script, and the module, compressed by gzip, in base64. */
+    vtaEngine?: {worker: string; wasm: string};
+  }
+}
+
+/** A client of the engine that the page has loaded. Rejected where that is not there or cannot run. */
+export async function startClient(): Promise<Client> {
+  const files = window.vtaEngine;
+  if (!files) throw new Error('engine.js cannot be read: the page needs the folder that it came with');
+  return new Client(files.worker, await decompress(fromBase64(files.wasm)));
+}
 
 export class Client {
   private worker: Worker | undefined;
@@ -19,6 +34,14 @@ export class Client {
 
   hardware(yaml: string): Promise<Hardware | Failure> {
     return this.call({name: 'hardware', yaml}) as Promise<Hardware | Failure>;
+  }
+
+  example(yaml: string, virtual_threads: 1 | 2): Promise<{assembler: string} | Failure> {
+    return this.call({name: 'example', yaml, virtual_threads}) as Promise<{assembler: string} | Failure>;
+  }
+
+  steps(yaml: string, memory: string, assembler: string): Promise<Steps | Failure> {
+    return this.call({name: 'steps', yaml, memory, assembler}) as Promise<Steps | Failure>;
   }
 
   /** Of the network with this outline. */
