@@ -7,6 +7,7 @@
 
 #include "compiler/compile.h"
 #include "compiler/kernel/schedule/schedule_file.h"
+#include "explore/sweep/network/outline_text.h"
 #include "module/module_file.h"
 #include "sim/memory/memory_config.h"
 #include "tools/common/command_line.h"
@@ -49,6 +50,7 @@ struct CompileToolOptions {
   std::string preprocess;
   std::string dump_dir;
   std::string schedules_output;
+  std::string outline_output;
   QuantizationOptions quantization;
   std::map<std::string, int64_t> dimensions;
   int64_t context_length = 0;
@@ -105,6 +107,10 @@ bool parseOptions(int argc, char** argv, CompileToolOptions& options, int& exit_
                  "Write the schedule of every layer on the VTA, to be edited and read again by "
                  "--schedules")
       ->type_name("FILE");
+  app.add_option("--outline", options.outline_output,
+                 "Write the network's outline instead of a module: all that its cycles depend on "
+                 "but schedules, for the page of scripts/web")
+      ->type_name("FILE");
   std::vector<std::string> dimensions;
   addShapes(app, dimensions);
   addContextLength(app, options.context_length);
@@ -132,6 +138,10 @@ bool parseOptions(int argc, char** argv, CompileToolOptions& options, int& exit_
     exit_code = reportUsage(kTool, "--write-schedules and --output name the same file");
     return false;
   }
+  if (!options.outline_output.empty() && !options.output.empty()) {
+    exit_code = reportUsage(kTool, "--outline writes no module: leave --output out");
+    return false;
+  }
   if (options.output.empty()) {
     options.output = std::filesystem::path(options.model).replace_extension(".vta.so").string();
   }
@@ -149,6 +159,7 @@ Status checkFiles(const CompileToolOptions& options) {
     use.inputs.push_back({"--calibrate", pathOf(input)});
   }
   use.outputs = {{"--output", options.output}, {"--write-schedules", options.schedules_output}};
+  if (!options.outline_output.empty()) use.outputs = {{"--outline", options.outline_output}};
   use.output_folders = {{"--dump-ir", options.dump_dir}};
   VTA_RETURN_IF_ERROR(requireRegularFile(options.model));
   VTA_RETURN_IF_ERROR(checkPaths(use));
@@ -160,12 +171,19 @@ Result<HwConfig> chooseHw(const CompileToolOptions& options) {
   return loadHwConfig(options.hw_file);
 }
 
-Result<compiler::CompiledModule> compileModel(const CompileToolOptions& options, const HwConfig& hw,
-                                              std::vector<std::string>& warnings) {
-  compiler::CompileOptions compile_options;
+/// The model with everything that the options say about its compilation.
+struct PreparedModel {
+  std::shared_ptr<const compiler::Model> model;
+  compiler::CompileOptions options;
+};
+
+Result<PreparedModel> prepareModel(const CompileToolOptions& options, const HwConfig& hw,
+                                   std::vector<std::string>& warnings) {
+  PreparedModel prepared;
+  compiler::CompileOptions& compile_options = prepared.options;
   compile_options.hw = hw;
   VTA_ASSIGN_OR_RETURN(
-      const auto model,
+      prepared.model,
       compiler::Model::load(options.model, options.dimensions,
                             sampleShapes(options.quantization.calibrate),
                             options.quantization.static_ranges, options.context_length));
@@ -178,19 +196,36 @@ Result<compiler::CompiledModule> compileModel(const CompileToolOptions& options,
   compile_options.build.verify_programs = options.verify_programs;
   compile_options.dump_directory = options.dump_dir;
   if (!options.has_no_cache) compiler::keepCode(compile_options);
-  if (compiler::quantizes(options.partition)) {
-    const compiler::ModelSignature& signature = model->signature();
+  if (options.partition != compiler::Partition::kCpu) {
+    const compiler::ModelSignature& signature = prepared.model->signature();
     VTA_ASSIGN_OR_RETURN(
         compile_options.quantize.samples,
         loadCalibration({options.quantization.calibrate, options.preprocess}, signature,
                         SampleSet::random(inputsOf(signature), options.seed), warnings));
     compile_options.quantize.has_random_samples = !options.quantization.isCalibrated();
   }
+  return prepared;
+}
+
+Result<compiler::CompiledModule> compileModel(const CompileToolOptions& options, const HwConfig& hw,
+                                              std::vector<std::string>& warnings) {
+  VTA_ASSIGN_OR_RETURN(PreparedModel prepared, prepareModel(options, hw, warnings));
   ProgressLine progress;
-  hearProgress(compile_options, [&](const std::string& phase, int64_t done, int64_t total) {
+  hearProgress(prepared.options, [&](const std::string& phase, int64_t done, int64_t total) {
     progress.update(phase, static_cast<double>(done), total);
   });
-  return model->compile(compile_options);
+  return prepared.model->compile(prepared.options);
+}
+
+Status writeOutline(const CompileToolOptions& options, const HwConfig& hw,
+                    std::vector<std::string>& warnings) {
+  VTA_ASSIGN_OR_RETURN(const PreparedModel prepared, prepareModel(options, hw, warnings));
+  VTA_ASSIGN_OR_RETURN(const auto quantized, prepared.model->quantize(prepared.options));
+  VTA_ASSIGN_OR_RETURN(const compiler::ModuleOutline outline, quantized->outline(prepared.options));
+  VTA_RETURN_IF_ERROR(writeFile(options.outline_output, sweep::encodeOutline(outline)));
+  print("{}: {} programs for the VTA in {} steps\n", options.outline_output, outline.kernels.size(),
+        outline.info.steps.size());
+  return {};
 }
 
 /// Layers by what rounding their results does to the outputs.
@@ -306,6 +341,11 @@ Status compileToFile(const CompileToolOptions& options) {
   std::vector<std::string> warnings;
   VTA_RETURN_IF_ERROR(checkFiles(options));
   VTA_ASSIGN_OR_RETURN(const HwConfig hw, chooseHw(options));
+  if (!options.outline_output.empty()) {
+    const Status status = writeOutline(options, hw, warnings);
+    for (const std::string& warning : warnings) reportWarning(kTool, warning);
+    return status;
+  }
   VTA_ASSIGN_OR_RETURN(const compiler::CompiledModule module, compileModel(options, hw, warnings));
   for (const std::string& warning : warnings) reportWarning(kTool, warning);
   for (const std::string& warning : module.report.warnings) reportWarning(kTool, warning);

@@ -5,12 +5,9 @@
 
 #include <algorithm>
 #include <charconv>
-#include <filesystem>
-#include <system_error>
 #include <vector>
 
 #include "base/closest_name.h"
-#include "base/files.h"
 #include "base/yaml_section.h"
 #include "isa/config/hw_config.h"
 #include "isa/spec/parameters.h"
@@ -141,10 +138,11 @@ class ConfigReader {
 
  private:
   static std::string nameOfFile(std::string_view source) {
-    std::string name = std::filesystem::path(source).stem().string();
+    std::string_view name = source.substr(source.rfind('/') + 1);  // npos + 1 is 0
+    if (const size_t dot = name.rfind('.'); dot != 0) name = name.substr(0, dot);
     const bool plain = std::ranges::all_of(
         name, [](unsigned char c) { return c >= ' ' && c != '"' && c != '\\'; });
-    return plain && !name.empty() ? name : "unnamed";
+    return plain && !name.empty() ? std::string(name) : "unnamed";
   }
 
   Result<Scalar> scalarOf(const YAML::Node& node, std::string_view full_key) const {
@@ -272,19 +270,6 @@ Result<HwConfig> parseHwConfig(std::string_view yaml_text, std::string_view sour
     return invalidArgument(
         fmt::format("{}: not valid YAML: {}", placeOf(source_name, error.mark), error.msg));
   }
-}
-
-Result<HwConfig> loadHwConfig(const std::filesystem::path& path) {
-  std::error_code ec;
-  if (!std::filesystem::exists(path, ec)) {
-    return notFound(fmt::format("{}: no such hardware configuration file", path.string()));
-  }
-  if (std::filesystem::is_directory(path, ec)) {
-    return invalidArgument(
-        fmt::format("{} is a directory; give a hardware configuration file", path.string()));
-  }
-  VTA_ASSIGN_OR_RETURN(const std::string text, readTextFile(path));
-  return parseHwConfig(text, path.string());
 }
 
 }  // namespace vta

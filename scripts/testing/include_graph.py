@@ -174,6 +174,8 @@ LAYERS = (
     "explore/sweep/surrogate",
     "explore/sweep/results",
     "explore/sweep/search",
+    "web/estimate",
+    "web/wasm",
     "tools/common/names",
     "tools/common/docs",
     "tools/common",

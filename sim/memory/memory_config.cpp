@@ -6,12 +6,9 @@
 #include <bit>
 #include <cctype>
 #include <charconv>
-#include <filesystem>
 #include <numeric>
-#include <system_error>
 
 #include "base/closest_name.h"
-#include "base/files.h"
 #include "base/yaml_section.h"
 #include "sim/memory/ddr_presets.h"
 
@@ -88,7 +85,7 @@ bool equalIgnoringCase(std::string_view a, std::string_view b) {
 }
 
 // The table is part of the build, so it parses; its test reads every entry.
-YAML::Node presetTable() { return YAML::Load(std::string(kDdrPresets)); }
+YAML::Node presetTable() { return *loadYaml(kDdrPresets, "ddr-presets.yaml"); }
 
 Result<std::pair<std::string, DdrTiming>> findPreset(std::string_view name) {
   std::vector<std::string> known;
@@ -221,25 +218,15 @@ Result<MemoryConfig> parseMemoryConfig(std::string_view yaml_text, std::string_v
   }
 }
 
-Result<MemoryConfig> resolveMemoryConfig(std::string_view spec) {
-  if (equalIgnoringCase(spec, "simple")) return MemoryConfig{};
-  if (auto preset = findPreset(spec); preset.ok()) {
-    MemoryConfig config;
-    config.kind = MemoryKind::kDdr;
-    config.name = preset->first;
-    config.ddr = preset->second;
-    config.controller_latency_cycles = 16;
-    return config;
-  }
-  const std::string path(spec);
-  std::error_code ec;
-  if (!std::filesystem::is_regular_file(path, ec)) {
-    return notFound(fmt::format("\"{}\" is neither a memory that is built in ({}) nor a file{}",
-                                spec, fmt::join(builtinMemoryNames(), ", "),
-                                suggestion(spec, builtinMemoryNames())));
-  }
-  VTA_ASSIGN_OR_RETURN(const std::string text, readTextFile(path));
-  return parseMemoryConfig(text, path);
+Result<MemoryConfig> builtinMemory(std::string_view name) {
+  if (equalIgnoringCase(name, "simple")) return MemoryConfig{};
+  VTA_ASSIGN_OR_RETURN(auto preset, findPreset(name));
+  MemoryConfig config;
+  config.kind = MemoryKind::kDdr;
+  config.name = std::move(preset.first);
+  config.ddr = preset.second;
+  config.controller_latency_cycles = 16;
+  return config;
 }
 
 }  // namespace vta::sim

@@ -64,6 +64,9 @@ std::vector<std::string> builtinMemoryNames();
 /// out of range and unknown presets are errors with the legal ones.
 Result<MemoryConfig> parseMemoryConfig(std::string_view yaml_text, std::string_view source_name);
 
+/// The memory of a built-in name, in either case. Error: no such memory; it names the known ones.
+Result<MemoryConfig> builtinMemory(std::string_view name);
+
 /// `spec` is a built-in name, in either case, or the path of a YAML file.
 Result<MemoryConfig> resolveMemoryConfig(std::string_view spec);
 

@@ -42,13 +42,15 @@ _MAY_INCLUDE = {
                       "host_cpu/schedule/", "explore/workers/", "explore/tune/"),
     "explore/sweep/": ("base/", "isa/", "module/", "sim/", "driver/", "compiler/compile.h",
                        "compiler/module/module_outline.h", "compiler/launch/", "compiler/kernel/", "explore/"),
+    "web/": ("base/", "isa/", "module/", "sim/", "compiler/module/module_outline.h", "compiler/kernel/",
+             "explore/tune/task/", "explore/sweep/", "web/"),
 }
 # What is compiled for a board, or stands below the graph half, uses no compiler framework.
 _FREE_OF_COMPILERS = ("base/", "isa/", "module/", "sim/", "driver/", "api/", "compiler/kernel/", "compiler/launch/",
                       "compiler/codegen/llvm/cpu_traits.h", "host_cpu/schedule/", "host_cpu/runtime/", "host_gpu/schedule/",
-                      "host_gpu/runtime/", "explore/")
+                      "host_gpu/runtime/", "explore/", "web/")
 _OUR_FOLDERS = ("base/", "isa/", "module/", "sim/", "driver/", "api/", "compiler/", "host_cpu/", "host_gpu/", "explore/",
-                "tools/", "tests/")
+                "tools/", "tests/", "web/")
 
 _INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 

@@ -36,13 +36,13 @@ class ScriptsTest(unittest.TestCase):
     def test_help_and_wrong_usage(self):
         for name in ("setup", "build", "test", "demo", "format", "tidy", "benchmarks", "fuzz",
                      "operators_table", "cosim", "coverage-rtl", "validate-timing", "rtl-models", "site", "release",
-                     "try-packages", "compare_cpu"):
+                     "try-packages", "compare_cpu", "web"):
             with self.subTest(name):
                 result = run(ROOT / "scripts" / name, "--help", cwd="/")
                 self.assertEqual(result.returncode, 0, result.stderr)
                 self.assertIn(f"Usage: scripts/{name}", result.stdout)
         for name in ("setup", "build", "demo", "format", "tidy", "benchmarks", "fuzz", "operators_table",
-                     "cosim", "coverage-rtl", "validate-timing", "rtl-models", "site", "try-packages", "compare_cpu"):
+                     "cosim", "coverage-rtl", "validate-timing", "rtl-models", "site", "try-packages", "compare_cpu", "web"):
             with self.subTest(name):
                 result = run(ROOT / "scripts" / name, "--no-such-option", cwd="/")
                 self.assertEqual(result.returncode, 2, result.stderr)

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "driver/runtime/pipeline.h"
+#include "explore/sweep/network/outline_key.h"
 #include "tools/common/compilation/quantization_options.h"
 #include "tools/inputs/calibration.h"
 #include "tools/vta_run/classes.h"

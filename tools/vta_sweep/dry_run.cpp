@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "explore/sweep/evaluate/model_library.h"
+#include "explore/sweep/network/outline_key.h"
 #include "explore/sweep/search/searcher.h"
 #include "tools/common/terminal.h"
 

@@ -2,35 +2,15 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <span>
 
 #include "base/files.h"
 #include "base/hash.h"
+#include "explore/sweep/network/outline_key.h"
 #include "explore/sweep/network/outline_text.h"
-#include "isa/spec/parameters.h"
 
 namespace vta::sweep {
 namespace {
-
-/// The parameters of a section of configuration files.
-std::string sectionText(const HwParams& params, std::string_view section) {
-  std::string text;
-  for (const Parameter& parameter : parameters()) {
-    if (parameter.section != section) continue;
-    text += fmt::format("{}={} ", parameter.key, valueText(parameter, params));
-  }
-  return text;
-}
-
-/// What the partition looks at besides. Of scratchpads that is whether a flattened image of up to
-/// 64 pixels fits four times into INP and WGT (compiler/vta/partition/group.cpp).
-std::string partitionText(const HwConfig& hw) {
-  constexpr uint32_t kEnoughElems = 256;
-  const uint32_t depth = std::min(hw.depthElems(MemoryType::kInp), hw.depthElems(MemoryType::kWgt));
-  return fmt::format("{}depth {} encoding {}", sectionText(hw.params(), "gemm"),
-                     std::min(depth, kEnoughElems), encodingName(hw.encoding()));
-}
 
 std::string dimensionsText(const ModelEntry& entry, int64_t batch) {
   std::string text = fmt::format("batch {}={}", entry.batch_dimension, batch);
@@ -39,10 +19,6 @@ std::string dimensionsText(const ModelEntry& entry, int64_t batch) {
 }
 
 }  // namespace
-
-std::string quantizerText(const HwParams& params) {
-  return sectionText(params, "isa") + sectionText(params, "operands");
-}
 
 std::string ModelLibrary::quantizeKey(const ModelEntry& entry, int64_t batch, const HwConfig& hw) {
   return fmt::format("{} {} {}", entry.file.string(), dimensionsText(entry, batch),
@@ -61,8 +37,7 @@ Result<std::string> ModelLibrary::hashOf(const ModelEntry& entry) {
 Result<std::string> ModelLibrary::outlineKey(const ModelEntry& entry, int64_t batch,
                                              const HwConfig& hw) {
   VTA_ASSIGN_OR_RETURN(const std::string hash, hashOf(entry));
-  return fmt::format("{} {} {} {}", hash, dimensionsText(entry, batch), quantizerText(hw.params()),
-                     partitionText(hw));
+  return fmt::format("{} {} {}", hash, dimensionsText(entry, batch), acceleratorText(hw));
 }
 
 Result<std::string> ModelLibrary::integersKey(const ModelEntry& entry, const HwConfig& hw) {

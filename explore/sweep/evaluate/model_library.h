@@ -20,9 +20,6 @@ struct LoadedModel {
 };
 using ModelLoader = std::function<Result<LoadedModel>(const ModelEntry& entry, int64_t batch)>;
 
-/// What of an accelerator the integers of a network depend on.
-std::string quantizerText(const HwParams& params);
-
 class ModelLibrary {
  public:
   explicit ModelLibrary(ModelLoader loader) : loader_(std::move(loader)) {}

@@ -129,6 +129,7 @@ Result<std::unique_ptr<driver::Device>> NetworkRunner::createDevice() const {
   driver::CycleDeviceOptions options;
   options.timing_only = true;
   options.dram = memory_;
+  options.memory_bytes = device_bytes_;
   return driver::CycleDevice::create(hw_, options);
 }
 

@@ -32,8 +32,9 @@ struct NetworkRun {
 /// One accelerator with one memory. Runs may go on at the same time.
 class NetworkRunner {
  public:
-  NetworkRunner(HwConfig hw, sim::MemoryConfig memory)
-      : hw_(std::move(hw)), memory_(std::move(memory)) {}
+  /// `device_bytes`: how much the memory holds.
+  NetworkRunner(HwConfig hw, sim::MemoryConfig memory, uint64_t device_bytes = uint64_t{1} << 30)
+      : hw_(std::move(hw)), memory_(std::move(memory)), device_bytes_(device_bytes) {}
 
   /// Lowers the kernels of `outline` with `schedules`, one for each in their order, links launches
   /// and runs them on the cycle simulator at the addresses that a session gives them: the cycles
@@ -51,6 +52,7 @@ class NetworkRunner {
 
   HwConfig hw_;
   sim::MemoryConfig memory_;
+  uint64_t device_bytes_;
 };
 
 }  // namespace vta::sweep

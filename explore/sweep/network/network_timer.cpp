@@ -3,16 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <memory>
 #include <sstream>
 #include <utility>
 
 #include "compiler/kernel/schedule/schedule_chooser.h"
+#include "explore/sweep/network/compilers_chooser.h"
 #include "explore/sweep/network/network_choice.h"
+#include "explore/sweep/network/outline_work.h"
 #include "explore/sweep/network/schedule_search.h"
-#include "explore/tune/task/task.h"
 #include "explore/tune/task/task_text.h"
-#include "sim/cycle/program_timer.h"
 
 namespace vta::sweep {
 namespace {
@@ -28,21 +27,6 @@ Result<kernel::Schedule> chosenBy(kernel::ScheduleChooser& chooser,
                                   const kernel::KernelDesc& desc) {
   VTA_ASSIGN_OR_RETURN(const auto chosen, chooser.choose(desc));
   return chosen.schedule;
-}
-
-/// What the outline alone says.
-void describe(const ModuleOutline& outline, NetworkTime& time) {
-  time.kernels = std::ssize(outline.kernels);
-  time.activation_bytes = outline.info.deviceArenaBytes();
-  for (const StepInfo& step : outline.info.steps) {
-    const int64_t macs = outline.info.layers[step.layer].macs;
-    if (outline.info.isOnCpu(step)) {
-      ++time.host_steps;
-      time.macs_on_cpu += macs;
-    } else {
-      time.macs_on_vta += macs;
-    }
-  }
 }
 
 }  // namespace
@@ -74,26 +58,13 @@ Result<kernel::Schedule> NetworkTimer::searched(const kernel::KernelDesc& desc) 
   return searched_.emplace(workload, schedule).first->second;
 }
 
-/// How the compiler chooses schedules by itself.
-Result<kernel::ScheduleChooser> NetworkTimer::compilersChooser() const {
-  kernel::ScheduleHints hints;
-  hints.memory = tune::memoryTraits(memory_, hw_);
-  if (effort_.kind != Effort::kEstimated) {
-    VTA_ASSIGN_OR_RETURN(sim::ProgramTimer created, sim::ProgramTimer::create(hw_, memory_));
-    auto timer = std::make_shared<sim::ProgramTimer>(std::move(created));
-    hints.measure = [timer](const Program& program, uint64_t most) {
-      return timer->cyclesUpTo(program, most);
-    };
-  }
-  return kernel::ScheduleChooser(hw_, std::move(hints));
-}
-
 /// Kernels are searched one by one, but overlap in the network: of the schedules that were found
 /// for its kernels, those that do not make it slower than the compiler's own.
 Result<std::vector<kernel::Schedule>> NetworkTimer::keepFaster(
     const ModuleOutline& outline, std::vector<kernel::Schedule> found) const {
   constexpr ChoiceEffort kChoice = {.most_runs = 8, .most_cycles = 40'000'000};
-  VTA_ASSIGN_OR_RETURN(kernel::ScheduleChooser chooser, compilersChooser());
+  VTA_ASSIGN_OR_RETURN(kernel::ScheduleChooser chooser,
+                       compilersChooser(hw_, memory_, effort_.kind != Effort::kEstimated));
   std::vector<NetworkKernel> kernels;
   for (size_t i = 0; i < found.size(); ++i) {
     const kernel::KernelDesc& desc = outline.kernels[i].desc;
@@ -117,7 +88,8 @@ Result<std::vector<kernel::Schedule>> NetworkTimer::keepFaster(
 
 Result<std::vector<kernel::Schedule>> NetworkTimer::chooseSchedules(const ModuleOutline& outline,
                                                                     const ScheduleMemory& known) {
-  VTA_ASSIGN_OR_RETURN(kernel::ScheduleChooser chooser, compilersChooser());
+  VTA_ASSIGN_OR_RETURN(kernel::ScheduleChooser chooser,
+                       compilersChooser(hw_, memory_, effort_.kind != Effort::kEstimated));
   std::vector<kernel::Schedule> schedules;
   for (const OutlinedKernel& kernel : outline.kernels) {
     if (const auto found = known.find ? known.find(kernel.desc) : std::nullopt) {
@@ -143,7 +115,12 @@ Result<NetworkTime> NetworkTimer::run(const ModuleOutline& outline, const Schedu
   time.events = run.events;
   time.launches = std::ssize(run.launches);
   time.program_bytes = run.program_bytes;
-  describe(outline, time);
+  const OutlineWork work = workOf(outline);
+  time.kernels = work.kernels;
+  time.host_steps = work.host_steps;
+  time.macs_on_vta = work.macs_on_vta;
+  time.macs_on_cpu = work.macs_on_cpu;
+  time.activation_bytes = work.activation_bytes;
   return time;
 }
 

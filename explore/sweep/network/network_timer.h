@@ -93,7 +93,6 @@ class NetworkTimer {
  private:
   Result<std::vector<kernel::Schedule>> chooseSchedules(const compiler::ModuleOutline& outline,
                                                         const ScheduleMemory& known);
-  Result<kernel::ScheduleChooser> compilersChooser() const;
   Result<std::vector<kernel::Schedule>> keepFaster(const compiler::ModuleOutline& outline,
                                                    std::vector<kernel::Schedule> found) const;
   Result<kernel::Schedule> searched(const kernel::KernelDesc& desc);
