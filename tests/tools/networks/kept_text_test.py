@@ -9,7 +9,7 @@ import onnx
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "cases"))
 
-from tool_case import ToolCase  # noqa: E402
+from tool_case import ToolCase, tool  # noqa: E402
 from language_model import STYLES, Reference, Sizes, Weights, Decoder, save_decoder  # noqa: E402
 
 WORDS = 9
@@ -122,6 +122,18 @@ class KeptTextTest(ToolCase):
                 port.CopyFrom(onnx.helper.make_tensor_value_info(name, onnx.TensorProto.INT64, shape))
                 onnx.save(proto, model)
                 self.refuse("vta-run", model, "--context-length=8", says=[f"input '{name}' has {len(shape)} dimensions"])
+
+    def test_models_without_positions_are_told(self):
+        model = self.folder / "model.onnx"
+        save_decoder(model, SMALL)
+        proto = onnx.load(model)
+        port = next(port for port in proto.graph.input if port.name == "position_ids")
+        proto.graph.input.remove(port)
+        proto.graph.initializer.append(onnx.numpy_helper.from_array(np.zeros((1, 1), np.int64), "position_ids"))
+        onnx.save(proto, model)
+        result = tool("vta-run", model, "--context-length=8", "--partition=cpu")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("warning: the model has no input 'position_ids'", result.stderr)
 
     def test_new_rows_in_front_are_refused(self):
         model = self.folder / "model.onnx"
