@@ -79,6 +79,25 @@ class KeptTextTest(ToolCase):
         found = self.scores(model, path, "--context-length=20", "--partition=cpu")
         np.testing.assert_allclose(found, self.expected(weights, words), rtol=2e-4, atol=2e-4)
 
+    def test_names_of_caches_do_not_matter(self):
+        path, words = self.words(WORDS)
+        for style in STYLES:
+            with self.subTest(style):
+                model = self.folder / "model.onnx"
+                weights = save_decoder(model, SMALL, style=style)
+                proto = onnx.load(model)
+                names = {port.name: f"x{i}" for i, port in enumerate([*proto.graph.input, *proto.graph.output])
+                         if port.name.startswith(("past", "present"))}
+                self.assertEqual(len(names), 8)
+                for port in [*proto.graph.input, *proto.graph.output]:
+                    port.name = names.get(port.name, port.name)
+                for node in proto.graph.node:
+                    for ports in (node.input, node.output):
+                        ports[:] = [names.get(name, name) for name in ports]
+                onnx.save(proto, model)
+                found = self.scores(model, path, "--context-length=16", "--partition=cpu")
+                np.testing.assert_allclose(found, self.expected(weights, words), rtol=2e-4, atol=2e-4)
+
     def test_texts_that_are_too_long_are_refused(self):
         path, _ = self.words(5)
         model = self.folder / "model.onnx"
