@@ -12,11 +12,14 @@
 namespace py = pybind11;
 using vta::api::Device;
 using vta::api::Error;
+using vta::api::GenerateOptions;
+using vta::api::Generation;
 using vta::api::LayerInfo;
 using vta::api::Module;
 using vta::api::Session;
 using vta::api::SessionOptions;
 using vta::api::TensorInfo;
+using vta::api::Tokenizer;
 
 namespace {
 
@@ -143,6 +146,12 @@ void defineModule(py::module_& m) {
       .def_property_readonly("layers", &Module::layers);
 }
 
+/// Tokens may be parts of characters, and a model may put them together wrongly.
+py::str shownText(const std::string& text) {
+  const auto bytes = static_cast<Py_ssize_t>(text.size());
+  return py::reinterpret_steal<py::str>(PyUnicode_DecodeUTF8(text.data(), bytes, "replace"));
+}
+
 py::dict generate(Session& session, const Tokenizer& tokenizer, const std::string& prompt,
                   int64_t max_tokens, double temperature, int64_t top_k, double top_p,
                   uint64_t seed, const std::vector<std::string>& stops, const py::object& show) {
@@ -150,7 +159,7 @@ py::dict generate(Session& session, const Tokenizer& tokenizer, const std::strin
   if (!show.is_none()) {
     options.show = [&show](const char* piece) {
       const py::gil_scoped_acquire hold;
-      show(piece);
+      show(shownText(piece));
     };
   }
   Generation made;
@@ -159,7 +168,7 @@ py::dict generate(Session& session, const Tokenizer& tokenizer, const std::strin
     made = session.generate(tokenizer, prompt, options);
   }
   py::dict result;
-  result["text"] = made.text;
+  result["text"] = shownText(made.text);
   result["end"] = made.end;
   result["prompt_tokens"] = made.prompt_tokens;
   result["tokens"] = made.tokens;
@@ -178,10 +187,7 @@ void defineTokenizer(py::module_& m) {
       .def(
           "decode",
           [](const Tokenizer& tokenizer, const std::vector<int64_t>& tokens) {
-            const std::string text = tokenizer.decode(tokens);
-            // Tokens may end within a character.
-            return py::reinterpret_steal<py::str>(
-                PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace"));
+            return shownText(tokenizer.decode(tokens));
           },
           py::arg("tokens"));
 }

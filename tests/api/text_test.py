@@ -70,10 +70,8 @@ class TextTest(unittest.TestCase):
                             "made = vta.generate(MODULE, TOKENIZER, 'ab', max_tokens=6, show=shown.append)\n"
                             "assert ''.join(shown) == made['text']\n"
                             "print(made['text'].encode().hex(), made['prompt_tokens'], made['tokens'])")
-        try:
-            text = text_of(self.texts, tokens).decode()
-        except UnicodeDecodeError:
-            self.skipTest("the seeded model's text is no UTF-8")
+        # A seeded model puts bytes together that are no characters.
+        text = text_of(self.texts, tokens).decode("utf-8", "replace")
         self.assertEqual(found, f"{text.encode().hex()} 3 {len(tokens)}")
 
     def test_tokenizers(self):

@@ -22,10 +22,14 @@ void addDevicePaths(const driver::DeviceSpec& device, PathUse& use) {
 
 PathUse pathsOf(const RunOptions& options, const RunFeatures& features) {
   PathUse use;
-  use.inputs = {{"the model", options.model},           {"--hw", options.hw_file},
-                {"--labels", options.labels_file},      {"--labels-csv", options.labels_csv},
-                {"--energy", options.energy_table},     {"--preprocess", options.preprocess},
-                {"--tokenizer", options.text.tokenizer}};
+  use.inputs = {{"the model", options.model},
+                {"--hw", options.hw_file},
+                {"--labels", options.labels_file},
+                {"--labels-csv", options.labels_csv},
+                {"--energy", options.energy_table},
+                {"--preprocess", options.preprocess},
+                {"--tokenizer", options.text.tokenizer},
+                {"--perplexity", options.text.perplexity_file}};
   for (const std::string& input : options.inputs) {
     use.inputs.push_back({"--input", pathOf(input)});
   }

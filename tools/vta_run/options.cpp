@@ -186,7 +186,7 @@ std::string checkRemoteModule(const RunOptions& options) {
 
 /// What a text has no use for.
 std::string checkBesideText(const RunOptions& options) {
-  if (!options.text.prompt) return "";
+  if (!options.text.isText()) return "";
   if (options.timing_only) return "--timing-only computes no values to choose tokens by";
   const std::pair<bool, const char*> of_others[] = {
       {!options.inputs.empty(), "--input"},
@@ -198,7 +198,8 @@ std::string checkBesideText(const RunOptions& options) {
       {options.needsSteps(), "--profile, --profile-csv, --report and --json"},
       {!options.trace_file.empty(), "--trace"}};
   for (const auto& [is_given, option] : of_others) {
-    if (is_given) return fmt::format("--generate shows a text; leave out {}", option);
+    if (is_given)
+      return fmt::format("--generate and --perplexity are about a text; leave out {}", option);
   }
   return "";
 }

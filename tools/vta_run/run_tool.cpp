@@ -292,7 +292,7 @@ Status RunTool::run() {
     if (options_.compare_float) report_.batch.float_score.emplace(std::move(labels));
   }
   std::unique_ptr<driver::Tokenizer> tokenizer;  // before the model is compiled for minutes
-  if (options_.text.prompt) {
+  if (options_.text.isText()) {
     VTA_ASSIGN_OR_RETURN(tokenizer, features_.read_tokenizer(options_.text.tokenizer));
   }
   VTA_ASSIGN_OR_RETURN(runner_, Runner::create(options_, features_, CompileVariant::kAsAsked,

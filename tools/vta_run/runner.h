@@ -79,7 +79,8 @@ Result<std::optional<uint64_t>> cyclesWithFastRescaling(const RunOptions& option
                                                         const TensorMap& inputs,
                                                         ProgressLine& progress);
 
-/// --generate: shows a text as it comes, and then what it took. Errors: those of TextGenerator.
+/// --generate shows a text as it comes, and then what it took; --perplexity reads one. Errors:
+/// those of TextGenerator.
 Status makeText(const RunOptions& options, const driver::Tokenizer& tokenizer, Runner& runner);
 
 }  // namespace vta::tools

@@ -19,6 +19,9 @@ namespace {
 
 using Json = nlohmann::json;
 
+/// Deeper than any tokenizer's steps stand within each other.
+constexpr int kMostDepth = 32;
+
 /// A field that may be left out.
 const Json& fieldOf(const Json& file, const char* name) {
   static const Json null;
@@ -142,7 +145,16 @@ class JsonTokenizer final : public Tokenizer {
 Result<std::unique_ptr<Tokenizer>> parseJsonTokenizer(std::span<const std::byte> file) {
   try {
     const auto* begin = reinterpret_cast<const char*>(file.data());
-    return JsonTokenizer::parse(Json::parse(begin, begin + file.size()));
+    int deepest = 0;
+    const Json fields = Json::parse(begin, begin + file.size(), [&](int depth, auto, const Json&) {
+      deepest = std::max(deepest, depth);
+      return depth <= kMostDepth;
+    });
+    if (deepest > kMostDepth) {
+      return invalidArgument(
+          fmt::format("no tokenizer.json: its fields are nested deeper than {}", kMostDepth));
+    }
+    return JsonTokenizer::parse(fields);
   } catch (const Json::exception& error) {
     return invalidArgument("tokenizer.json: " + jsonReason(error.what()));
   }

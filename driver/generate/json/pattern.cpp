@@ -65,7 +65,7 @@ Result<std::vector<TextRange>> Pattern::find(std::string_view text) const {
   std::vector<TextRange> found;
   size_t at = 0;
   while (at < text.size()) {
-    const int count = pcre2_match(code_->code, bytesOf(text), text.size(), at, PCRE2_NOTEMPTY,
+    const int count = pcre2_match(code_->code, bytesOf(text), text.size(), at, kMatchOptions,
                                   data.get(), nullptr);
     if (count == PCRE2_ERROR_NOMATCH) break;
     if (count < 0) return invalidArgument(fmt::format("the text: {}", messageOf(count)));

@@ -9,7 +9,7 @@ import onnx
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "cases"))
 
-from tool_case import ToolCase  # noqa: E402
+from tool_case import ToolCase, tool  # noqa: E402
 from language_model import STYLES, Reference, Sizes, Weights, Decoder, save_decoder  # noqa: E402
 
 WORDS = 9
@@ -79,6 +79,25 @@ class KeptTextTest(ToolCase):
         found = self.scores(model, path, "--context-length=20", "--partition=cpu")
         np.testing.assert_allclose(found, self.expected(weights, words), rtol=2e-4, atol=2e-4)
 
+    def test_names_of_caches_do_not_matter(self):
+        path, words = self.words(WORDS)
+        for style in STYLES:
+            with self.subTest(style):
+                model = self.folder / "model.onnx"
+                weights = save_decoder(model, SMALL, style=style)
+                proto = onnx.load(model)
+                names = {port.name: f"x{i}" for i, port in enumerate([*proto.graph.input, *proto.graph.output])
+                         if port.name.startswith(("past", "present"))}
+                self.assertEqual(len(names), 8)
+                for port in [*proto.graph.input, *proto.graph.output]:
+                    port.name = names.get(port.name, port.name)
+                for node in proto.graph.node:
+                    for ports in (node.input, node.output):
+                        ports[:] = [names.get(name, name) for name in ports]
+                onnx.save(proto, model)
+                found = self.scores(model, path, "--context-length=16", "--partition=cpu")
+                np.testing.assert_allclose(found, self.expected(weights, words), rtol=2e-4, atol=2e-4)
+
     def test_texts_that_are_too_long_are_refused(self):
         path, _ = self.words(5)
         model = self.folder / "model.onnx"
@@ -122,6 +141,18 @@ class KeptTextTest(ToolCase):
                 port.CopyFrom(onnx.helper.make_tensor_value_info(name, onnx.TensorProto.INT64, shape))
                 onnx.save(proto, model)
                 self.refuse("vta-run", model, "--context-length=8", says=[f"input '{name}' has {len(shape)} dimensions"])
+
+    def test_models_without_positions_are_told(self):
+        model = self.folder / "model.onnx"
+        save_decoder(model, SMALL)
+        proto = onnx.load(model)
+        port = next(port for port in proto.graph.input if port.name == "position_ids")
+        proto.graph.input.remove(port)
+        proto.graph.initializer.append(onnx.numpy_helper.from_array(np.zeros((1, 1), np.int64), "position_ids"))
+        onnx.save(proto, model)
+        result = tool("vta-run", model, "--context-length=8", "--partition=cpu")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("warning: the model has no input 'position_ids'", result.stderr)
 
     def test_new_rows_in_front_are_refused(self):
         model = self.folder / "model.onnx"

@@ -5,6 +5,7 @@ import sys
 import unittest
 from pathlib import Path
 
+import numpy as np
 import onnx
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "cases"))
@@ -109,9 +110,30 @@ class GenerateTest(ToolCase):
         self.succeed("vta-compile", path, "--partition=cpu", "-o", module)
         self.refuse("vta-run", module, "--generate", "a", "--tokenizer", self.tokenizer, says=["--context-length"])
 
+    def test_perplexity_is_that_of_the_reference(self):
+        weights = save_decoder(self.path, SIZES)
+        tokens = [1, 259, *(self.texts.index(letter) for letter in "zebra")]
+        reference, surprise = Reference(weights), []
+        for token, following in zip(tokens, tokens[1:]):
+            scores = reference.step(token)[:len(self.texts)]
+            surprise.append(np.log(np.exp(scores).sum()) - scores[following])
+        text = self.write("text.txt", "zebra")
+        options = ("--perplexity", text, "--tokenizer", self.tokenizer, "--partition=cpu")
+        output = self.succeed("vta-run", self.path, *options)
+        found = re.fullmatch(r"perplexity ([\d.]+) over 6 tokens\n", output)
+        self.assertIsNotNone(found, output)
+        self.assertAlmostEqual(float(found.group(1)) / np.exp(np.mean(surprise)), 1, places=3)
+        self.assertIn("over 4 tokens, the first of 6; --context-length takes more",
+                      self.succeed("vta-run", self.path, *options, "--context-length=4"))
+        empty = self.write("empty.txt", "")
+        self.refuse("vta-run", self.path, "--perplexity", empty, "--tokenizer", self.tokenizer, "--partition=cpu",
+                    says=["a text of 1 tokens"])
+
     def test_wrong_usage(self):
         for options, says in ((["--generate", "a"], "--tokenizer"),
-                              (["--tokenizer", "t.bin"], "--tokenizer needs --generate"),
+                              (["--tokenizer", "t.bin"], "--tokenizer needs --generate or --perplexity"),
+                              (["--generate", "a", "--perplexity", "t.txt", "--tokenizer", "t.bin"], "two different runs"),
+                              (["--perplexity", "t.txt"], "--perplexity needs --tokenizer"),
                               (["--temperature", "1"], "--temperature needs --generate"),
                               (["--top-k", "3"], "--top-k needs --generate"),
                               (["--generate", "a", "--tokenizer", "t.bin", "--json"], "leave out"),

@@ -51,7 +51,7 @@ void OnnxCompiler::addPaths(PathUse& use) const {
 /// A text needs caches that the module keeps.
 int64_t OnnxCompiler::contextLength(const RunOptions& options) const {
   constexpr int64_t kUsualWords = 256;
-  return context_length_ == 0 && options.text.prompt ? kUsualWords : context_length_;
+  return context_length_ == 0 && options.text.isText() ? kUsualWords : context_length_;
 }
 
 Result<std::vector<InputSpec>> OnnxCompiler::readModel(const RunOptions& options) {

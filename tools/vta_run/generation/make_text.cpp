@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
+#include "base/files.h"
 #include "driver/generate/generate.h"
 #include "tools/common/print.h"
 #include "tools/vta_run/runner.h"
@@ -51,13 +55,24 @@ std::string textSummary(const Generation& text, const Runner& runner) {
                              text.seconds, text.first_token_seconds);
 }
 
-}  // namespace
+/// Of as much of the text as the module keeps.
+Status showPerplexity(const RunOptions& options, const driver::Tokenizer& tokenizer,
+                      const ModuleInfo& info, driver::TextGenerator& generator) {
+  VTA_ASSIGN_OR_RETURN(const std::string text, readTextFile(options.text.perplexity_file));
+  auto encoded = tokenizer.encode(text);
+  if (!encoded.ok()) return encoded.status().withContext(options.text.perplexity_file);
+  const size_t all = encoded->size();
+  encoded->resize(std::min(all, static_cast<size_t>(info.context.capacity) + 1));
+  VTA_ASSIGN_OR_RETURN(const double surprise, generator.meanSurprise(*encoded));
+  print("perplexity {:.3f} over {} tokens", std::exp(surprise), encoded->size() - 1);
+  print("{}\n", all > encoded->size()
+                    ? fmt::format(", the first of {}; --context-length takes more", all - 1)
+                    : "");
+  return {};
+}
 
-Status makeText(const RunOptions& options, const driver::Tokenizer& tokenizer, Runner& runner) {
-  VTA_ASSIGN_OR_RETURN(
-      driver::TextGenerator generator,
-      driver::TextGenerator::create(runner.info(), tokenizer,
-                                    [&](const TensorMap& inputs) { return runner.run(inputs); }));
+Status generateText(const RunOptions& options, const Runner& runner,
+                    driver::TextGenerator& generator) {
   driver::GenerateOptions generate = options.text.generate;
   generate.sampling.seed = options.seed;
   const std::string& prompt = *options.text.prompt;
@@ -72,6 +87,17 @@ Status makeText(const RunOptions& options, const driver::Tokenizer& tokenizer, R
   if (!is_begun) printText(prompt);
   printText("\n" + textSummary(text, runner));
   return {};
+}
+
+}  // namespace
+
+Status makeText(const RunOptions& options, const driver::Tokenizer& tokenizer, Runner& runner) {
+  VTA_ASSIGN_OR_RETURN(
+      driver::TextGenerator generator,
+      driver::TextGenerator::create(runner.info(), tokenizer,
+                                    [&](const TensorMap& inputs) { return runner.run(inputs); }));
+  if (options.text.prompt) return generateText(options, runner, generator);
+  return showPerplexity(options, tokenizer, runner.info(), generator);
 }
 
 }  // namespace vta::tools

@@ -15,6 +15,9 @@ void addTextOptions(CLI::App& app, TextOptions& options) {
                  "Make a text that begins so, with a language model that keeps its caches "
                  "(--context-length); --seed chooses another one")
       ->type_name("TEXT");
+  app.add_option("--perplexity", options.perplexity_file,
+                 "Read a text, and tell how much its tokens surprise the model: 1 is not at all")
+      ->type_name("FILE");
   app.add_option("--tokenizer", options.tokenizer,
                  "Of the model: tokenizer.json, or tokenizer.bin of llama2.c")
       ->type_name("FILE");
@@ -41,17 +44,23 @@ std::string checkTextOptions(const TextOptions& text) {
   const driver::GenerateOptions defaults;
   const driver::SamplingOptions& sampling = text.generate.sampling;
   const std::pair<bool, const char*> of_texts[] = {
-      {!text.tokenizer.empty(), "--tokenizer"},
       {text.generate.max_tokens != defaults.max_tokens, "--max-tokens"},
       {sampling.temperature != defaults.sampling.temperature, "--temperature"},
       {sampling.top_k != defaults.sampling.top_k, "--top-k"},
       {sampling.top_p != defaults.sampling.top_p, "--top-p"},
       {!text.generate.stops.empty(), "--stop"}};
+  if (!text.tokenizer.empty() && !text.isText()) {
+    return "--tokenizer needs --generate or --perplexity";
+  }
   for (const auto& [is_given, option] : of_texts) {
     if (is_given && !text.prompt) return fmt::format("{} needs --generate", option);
   }
-  if (text.prompt && text.tokenizer.empty()) {
-    return "--generate needs --tokenizer, the file that the model has";
+  if (text.prompt && !text.perplexity_file.empty()) {
+    return "--generate and --perplexity are two different runs";
+  }
+  if (text.isText() && text.tokenizer.empty()) {
+    return fmt::format("{} needs --tokenizer, the file that the model has",
+                       text.prompt ? "--generate" : "--perplexity");
   }
   return "";
 }

@@ -11,8 +11,12 @@ namespace vta::tools {
 
 struct TextOptions {
   std::optional<std::string> prompt;  // none: no text is made
+  std::string perplexity_file;        // empty: none
   std::string tokenizer;
   driver::GenerateOptions generate;
+
+  /// Whether the model reads or makes a text.
+  bool isText() const { return prompt.has_value() || !perplexity_file.empty(); }
 };
 
 /// --generate and what belongs to it.

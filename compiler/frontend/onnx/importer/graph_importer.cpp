@@ -6,8 +6,8 @@
 
 #include "compiler/common/current_node.h"
 #include "compiler/frontend/onnx/importer/function_body.h"
-#include "compiler/frontend/onnx/rewrites/node_order.h"
 #include "compiler/frontend/onnx/importer/ports.h"
+#include "compiler/frontend/onnx/rewrites/node_order.h"
 #include "compiler/frontend/onnx/rows/row_rules.h"
 #include "compiler/frontend/onnx/sparse_tensor.h"
 #include "compiler/frontend/onnx/tensor_proto.h"

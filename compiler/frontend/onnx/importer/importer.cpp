@@ -343,7 +343,7 @@ Result<mlir::OwningOpRef<mlir::ModuleOp>> importFile(Result<ModelFile> file,
   treatDynamicRanges(*file->proto.mutable_graph(), options);
   std::optional<graph::KeptText> text;
   if (options.context_length > 0) {
-    auto kept = keepText(*file->proto.mutable_graph(), options.context_length);
+    auto kept = keepText(*file->proto.mutable_graph(), options.context_length, options.notes);
     if (!kept.ok()) return kept.status().withContext(path.string());
     text = *std::move(kept);
   }

@@ -28,7 +28,8 @@ onnx::TensorShapeProto& shapeOf(ValueInfoProto& value) {
 /// Rewrites one graph; one use.
 class TextKeeper {
  public:
-  TextKeeper(onnx::GraphProto& graph, int64_t capacity) : graph_(graph), capacity_(capacity) {
+  TextKeeper(onnx::GraphProto& graph, int64_t capacity, std::vector<std::string>* notes)
+      : graph_(graph), capacity_(capacity), notes_(notes) {
     for (const NodeProto& node : graph.node()) {
       names_.insert(node.output().begin(), node.output().end());
     }
@@ -230,9 +231,11 @@ class TextKeeper {
   }
 
   Status replacePositions() {
+    bool has_positions = found_.front().kind == CacheKind::kGrouped;  // it turns rows itself
     for (const std::string_view name : kPositions) {
       const ValueInfoProto* input = findInput(name);
       if (input == nullptr) continue;
+      has_positions = true;
       const int rank = input->type().tensor_type().shape().dim_size();
       if (rank < 1 || rank > 2) {
         return unsupported(fmt::format(
@@ -243,6 +246,11 @@ class TextKeeper {
       const std::string position = newName("text_position");
       node("Add", {text_.length, constant("text_zero", shape, {0})}, position);
       setInteger(node("Cast", {position}, std::string(name)), "to", type);
+    }
+    if (!has_positions && notes_ != nullptr) {
+      notes_->push_back(
+          "the model has no input 'position_ids': if it takes the position of a word from the size "
+          "of its caches, its texts are wrong; export it with such an input");
     }
     return {};
   }
@@ -279,6 +287,7 @@ class TextKeeper {
 
   onnx::GraphProto& graph_;
   int64_t capacity_;
+  std::vector<std::string>* notes_;
   std::set<std::string> names_;
   std::vector<FoundCache> found_;
   std::vector<NodeProto> nodes_;  // new ones
@@ -288,8 +297,9 @@ class TextKeeper {
 
 }  // namespace
 
-Result<graph::KeptText> keepText(onnx::GraphProto& graph, int64_t capacity) {
-  return TextKeeper(graph, capacity).run();
+Result<graph::KeptText> keepText(onnx::GraphProto& graph, int64_t capacity,
+                                 std::vector<std::string>* notes) {
+  return TextKeeper(graph, capacity, notes).run();
 }
 
 }  // namespace vta::compiler

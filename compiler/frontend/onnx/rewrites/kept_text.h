@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "base/status.h"
 #include "compiler/dialects/graph/text/kept_text.h"
@@ -18,7 +20,9 @@ namespace vta::compiler {
 /// mask, its attention gets one. All other inputs are for one word.
 ///
 /// Errors: no caches, caches of another fixed size, an attention whose scores are not found, an
-/// order of rows that is not supported, a mask of another rank.
-Result<graph::KeptText> keepText(onnx::GraphProto& graph, int64_t capacity);
+/// order of rows that is not supported, a mask of another rank. `notes` gets what may be wrong with
+/// the result, in sentences; null: nobody wants to know.
+Result<graph::KeptText> keepText(onnx::GraphProto& graph, int64_t capacity,
+                                 std::vector<std::string>* notes);
 
 }  // namespace vta::compiler

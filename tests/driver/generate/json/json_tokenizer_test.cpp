@@ -171,6 +171,13 @@ TEST(JsonTokenizer, WhatIsNotSupportedIsNamed) {
   EXPECT_THAT(errorOf(Json::object()), HasSubstr("no field 'model'"));
 }
 
+TEST(JsonTokenizer, StepsWithinStepsHaveAnEnd) {
+  std::string deep = R"({"model": {}, "normalizer": )";
+  for (int i = 0; i < 100'000; ++i) deep += R"({"type": "Sequence", "normalizers": [)";
+  for (int i = 0; i < 100'000; ++i) deep += "]}";
+  EXPECT_THAT(parse(deep + "}").status().message(), HasSubstr("nested deeper than 32"));
+}
+
 TEST(JsonTokenizer, FilesAreToldApartByTheirBegin) {
   const auto missing = readTokenizer("/nowhere/tokenizer.json");
   EXPECT_THAT(missing.status().message(), HasSubstr("/nowhere/tokenizer.json"));
