@@ -4,7 +4,7 @@
 // The page is opened from a folder, without a server, and browsers let such pages read no other files. So the engine
 // and the worker are texts inside the script, and each network is a script of its own.
 import {build} from 'esbuild';
-import {copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {basename, join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {parseArgs} from 'node:util';
@@ -72,14 +72,21 @@ async function bundlePage(entry, name) {
 
 function copyFiles() {
   for (const file of ['index.html', 'program.html', 'page.css']) copyFileSync(join('page', file), join(output, file));
-  for (const file of ['echarts.min.js', 'LICENSE', 'LICENSE-d3', 'NOTICE']) {
-    const name = file.startsWith('echarts') ? file : `echarts-${file}`;
-    copyFileSync(join(root, 'third_party/echarts', file), join(output, name));
-  }
+  copyFileSync(join(root, 'third_party/echarts/echarts.min.js'), join(output, 'echarts.min.js'));
   for (const name of Object.keys(presets().networks)) {
     const packed = readFileSync(join(options.outlines, `${name}.json.gz`)).toString('base64');
     writeFileSync(join(output, 'networks', `${name}.js`), `vtaNetwork(${JSON.stringify(name)}, "${packed}");\n`);
   }
+}
+
+/** What the page is made of, with its licences. */
+function copyLicences() {
+  const echarts = ['LICENSE', 'LICENSE-d3', 'NOTICE'].map((file) => [`echarts-${file}`, join(root, 'third_party/echarts', file)]);
+  const packages = ['libfmt-dev', 'libhwy-dev', 'nlohmann-json3-dev', 'wasi-libc', 'libc++-19-dev-wasm32']
+    .map((name) => [name, `/usr/share/doc/${name}/copyright`]).filter(([, file]) => existsSync(file));
+  const files = [['vta', join(root, 'LICENSE')], ['yaml', 'node_modules/yaml/LICENSE'], ...echarts, ...packages];
+  mkdirSync(join(output, 'licences'));
+  for (const [name, file] of files) copyFileSync(file, join(output, 'licences', `${name}.txt`));
 }
 
 await build({...common, minify: false, entryPoints: ['src/engine/cli.ts'], platform: 'neutral', external: ['node:*'],
@@ -91,4 +98,5 @@ if (!options['engine-only']) {
   await bundlePage('src/main.ts', 'page.js');
   await bundlePage('src/program.ts', 'program.js');
   copyFiles();
+  copyLicences();
 }

@@ -85,7 +85,7 @@ class EngineTest(unittest.TestCase):
                 outline = folder.file("digits", key)
                 if outline is None:
                     continue
-                run = subprocess.run([BINARY_DIR / "bin/vta-run", model, "--sim=cycle", "--timing-only", "--hw", file,
+                run = subprocess.run([BINARY_DIR / "bin" / "vta-run", model, "--sim=cycle", "--timing-only", "--hw", file,
                                       "--tuned=none", "--no-chains"], capture_output=True, text=True, check=True)
                 cycles = int(re.search(r"(?m)^([\d,]+) cycles on the VTA", run.stdout)[1].replace(",", ""))
                 _, answer = engine_answers([{"ask": "network", "file": outline},

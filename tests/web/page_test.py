@@ -40,6 +40,9 @@ class PageTest(unittest.TestCase):
     def test_controls_change_the_text(self):
         self.check("controlsChangeTheText")
 
+    def test_newer_choices_do_not_wait(self):
+        self.check("newerChoicesDoNotWait")
+
     def test_the_clock_changes_time_alone(self):
         self.check("clockChangesTimeAlone")
 

@@ -30,8 +30,12 @@ def networks():
 
 
 def outlines_of(network):
-    """Outlines of a shipped network by the text of their accelerators: what web/outlines/make.py packed."""
-    packed = json.loads(gzip.decompress((OUTLINES / f"{network}.json.gz").read_bytes()))
+    """Outlines of a shipped network by the text of their accelerators."""
+    return unpacked(json.loads(gzip.decompress((OUTLINES / f"{network}.json.gz").read_bytes())))
+
+
+def unpacked(packed):
+    """What web/outlines/make.py packed."""
     found = {}
     for i, accelerator in enumerate(packed["accelerators"]):
         head = "".join(row[i] or "" for row in packed["heads"])
@@ -55,7 +59,7 @@ def engine_answers(requests):
 
 
 def host_answers(requests):
-    return answers([BINARY_DIR / "bin/vta-web-answers"], requests)
+    return answers([BINARY_DIR / "bin" / "vta-web-answers"], requests)
 
 
 class OutlineFolder:

@@ -17,9 +17,10 @@ struct EstimateRequest {
   bool simulates = false;  // schedules are the fastest of the best candidates on the simulator
 };
 
-/// Cycles are those of `vta-run --sim=cycle --timing-only --tuned=none --no-chains` with the same memory. A layer's
-/// are those of its launch alone; in the network it overlaps with its neighbours. Errors: a kernel
-/// that has no schedule or program on this accelerator (the message names the layer), faults.
+/// Cycles are those of `vta-run --sim=cycle --timing-only --tuned=none --no-chains` with the same
+/// memory. A layer's are those of its launch alone; in the network it overlaps with its neighbours.
+/// Errors: a kernel that has no schedule or program on this accelerator (the message names the
+/// layer), faults.
 Result<nlohmann::ordered_json> estimateNetwork(const compiler::ModuleOutline& outline,
                                                const EstimateRequest& request);
 

@@ -118,6 +118,7 @@ class Page {
   /** Only the newest run shows what it found. */
   private async update() {
     const run = ++this.run;
+    this.client.abandon();
     const point: Point = {...this.state};
     document.body.dataset.state = 'working';
     byId('status').textContent = 'simulating\u2026';

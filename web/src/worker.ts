@@ -1,15 +1,14 @@
 // The engine beside the page's thread. Messages are {id, call, arguments}; answers {id, result} or {id, broken}.
 import {Engine} from './engine/engine';
-import type {Effort} from './engine/answers';
+import {isFailure, type Effort} from './engine/answers';
 
 export type Call =
   | {name: 'start'; wasm: ArrayBuffer}
   | {name: 'describe'}
   | {name: 'hardware'; yaml: string}
-  | {name: 'network'; outline: Uint8Array}
   | {name: 'example'; yaml: string; virtual_threads: 1 | 2}
   | {name: 'steps'; yaml: string; memory: string; assembler: string}
-  | {name: 'estimate'; yaml: string; memory: string; effort: Effort};
+  | {name: 'estimate'; outline: Uint8Array | undefined; yaml: string; memory: string; effort: Effort};
 export interface Message {
   id: number;
   call: Call;
@@ -34,14 +33,14 @@ async function answer(call: Call): Promise<unknown> {
       return engine.describe();
     case 'hardware':
       return engine.hardware(call.yaml);
-    case 'network':
-      return engine.useNetwork(call.outline);
     case 'example':
       return engine.example(call.yaml, call.virtual_threads);
     case 'steps':
       return engine.steps(call.yaml, call.memory, call.assembler);
-    case 'estimate':
-      return engine.estimate(call.yaml, call.memory, call.effort);
+    case 'estimate': {
+      const used = call.outline ? engine.useNetwork(call.outline) : {};
+      return isFailure(used) ? used : engine.estimate(call.yaml, call.memory, call.effort);
+    }
   }
 }
 

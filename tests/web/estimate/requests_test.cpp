@@ -169,7 +169,7 @@ TEST(WebRequests, MistakesInAssemblerHaveTheirPlace) {
 TEST(WebRequests, ATokenThatNobodyPushesIsAFault) {
   const Json json = steps("finish pop_next\n");
   EXPECT_EQ(json["in"], "program");
-  EXPECT_THAT(json["error"].get<std::string>(), HasSubstr("deadlock"));
+  EXPECT_THAT(json["error"].get<std::string>(), HasSubstr("waits at instruction 0"));
 }
 
 TEST(WebRequests, LongProgramsAreRefused) {

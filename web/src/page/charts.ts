@@ -1,6 +1,6 @@
 // The two pictures of an estimate: what each layer's cycles are spent on, and the roofline.
 import type {Estimate, LayerWork, TimeShares, Work} from '../engine/answers';
-import {draw} from './echarts';
+import {draw, styleOf} from './echarts';
 import {bytes, figure, percent, whole} from './format';
 
 /** What cycles are spent on: name, colour and meaning. */
@@ -40,7 +40,7 @@ export function drawLayers(estimate: Estimate) {
         return layer ? layerTip(layer) : '';
       },
     },
-    xAxis: {type: 'value', name: narrow ? '' : 'cycles', splitNumber: narrow ? 3 : 8, axisLabel: {hideOverlap: true}},
+    xAxis: {type: 'value', name: narrow ? '' : 'cycles', splitNumber: narrow ? 3 : 5, axisLabel: {hideOverlap: true}},
     yAxis: {
       type: 'category', inverse: true, data: layers.map((layer) => ending(layer.layer, narrow ? 12 : 24)),
       axisLabel: {interval: 0},
@@ -49,7 +49,7 @@ export function drawLayers(estimate: Estimate) {
       name, type: 'bar', stack: 'cycles', itemStyle: {color: colour}, barMaxWidth: 14,
       data: layers.map((layer) => Math.round(layer.time[key] * layer.cycles)),
       label: narrow || i + 1 < SHARES.length ? {show: false} : {
-        show: true, position: 'right', formatter: ({dataIndex}: {dataIndex: number}) => layers[dataIndex]?.limit ?? '',
+        show: true, position: 'right', color: styleOf('soft'), textBorderWidth: 0, formatter: ({dataIndex}: {dataIndex: number}) => layers[dataIndex]?.limit ?? '',
       },
     })),
   });

@@ -3,6 +3,13 @@ import type {Description, Effort, Estimate, Failure, Hardware, Steps} from '../e
 import type {Call, Reply} from '../worker';
 import {decompress, fromBase64} from './bytes';
 
+/** The error of calls that were given up. */
+export class Abandoned extends Error {
+  constructor() {
+    super('given up for a newer request');
+  }
+}
+
 type Pending = {resolve: (result: unknown) => void; reject: (error: Error) => void};
 
 declare global {
@@ -21,6 +28,7 @@ export async function startClient(): Promise<Client> {
 
 export class Client {
   private worker: Worker | undefined;
+  private starting: Promise<unknown> | undefined;
   private readonly pending = new Map<number, Pending>();
   private next_id = 0;
   private outline: Uint8Array | undefined;
@@ -46,25 +54,45 @@ export class Client {
 
   /** Of the network with this outline. */
   async estimate(outline: Uint8Array, yaml: string, memory: string, effort: Effort): Promise<Estimate | Failure> {
-    if (this.outline !== outline) {
-      const answer = (await this.call({name: 'network', outline})) as Failure | Record<string, never>;
-      if ('error' in answer) return answer as Failure;
-      this.outline = outline;
-    }
-    return this.call({name: 'estimate', yaml, memory, effort}) as Promise<Estimate | Failure>;
+    await this.started();
+    // In one message, so that no other call changes the network in between.
+    const changed = this.outline === outline ? undefined : outline;
+    this.outline = outline;
+    return this.send({name: 'estimate', outline: changed, yaml, memory, effort}) as Promise<Estimate | Failure>;
+  }
+
+  /** Gives up the calls that are going on: a simulation of seconds would keep newer ones waiting. */
+  abandon() {
+    if (this.pending.size === 0) return;
+    this.stop();
+    const given_up = [...this.pending.values()];
+    this.pending.clear();
+    for (const {reject} of given_up) reject(new Abandoned());
+  }
+
+  private stop() {
+    this.worker?.terminate();
+    this.worker = undefined;
+    this.starting = undefined;
+    this.outline = undefined;
   }
 
   private async call(call: Call): Promise<unknown> {
-    if (!this.worker) await this.start();
+    await this.started();
     return this.send(call);
   }
 
-  private async start() {
+  private started(): Promise<unknown> {
+    this.starting ??= this.start();
+    return this.starting;
+  }
+
+  private start(): Promise<unknown> {
     const address = URL.createObjectURL(new Blob([this.source], {type: 'text/javascript'}));
     this.worker = new Worker(address);
     URL.revokeObjectURL(address);
     this.worker.addEventListener('message', (event: MessageEvent<Reply>) => this.take(event.data));
-    await this.send({name: 'start', wasm: this.wasm.slice().buffer});
+    return this.send({name: 'start', wasm: this.wasm.slice().buffer});
   }
 
   private send(call: Call): Promise<unknown> {
@@ -82,9 +110,7 @@ export class Client {
       waiting?.resolve(reply.result);
       return;
     }
-    this.worker?.terminate();
-    this.worker = undefined;
-    this.outline = undefined;
+    this.stop();
     waiting?.reject(new Error(`the simulation has stopped: ${reply.broken}`));
   }
 }

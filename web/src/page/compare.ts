@@ -1,5 +1,6 @@
 // Points that were kept, beside the one on the page.
 import type {Estimate, Hardware} from '../engine/answers';
+import {Abandoned} from './client';
 import {byId, make} from './dom';
 import {figure, milliseconds, whole} from './format';
 import type {KeptPoint, Point} from './state';
@@ -43,6 +44,7 @@ export class Comparison {
       try {
         this.figures.set(key, await this.evaluate(point));
       } catch (error) {
+        if (error instanceof Abandoned) return;  // what is newer shows the points again
         this.figures.set(key, error instanceof Error ? error.message : String(error));
       }
       this.render();

@@ -8,7 +8,8 @@ interface Chart {
 }
 declare const echarts: {init(place: HTMLElement, theme: object, options: object): Chart};
 
-const styleOf = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+/** A colour of the page. */
+export const styleOf = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 
 function theme() {
   const [text, soft, line] = ['text', 'soft', 'line'].map(styleOf);
