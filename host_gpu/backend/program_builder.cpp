@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "base/integer_math.h"
@@ -14,6 +15,7 @@
 #include "host_gpu/kernels/generic_kernel.h"
 #include "host_gpu/legalise/passes.h"
 #include "host_gpu/spirv/emit_spirv.h"
+#include "host_gpu/text/emit_opencl.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -123,9 +125,9 @@ class ProgramBuilder {
     buildLegaliseKernelPipeline(manager);
     if (failed(manager.run(*kernel->module))) return failure();
     kernel->name = layerAt(op->getLoc()).substr(0, kMostNameBytes);
-    Result<std::vector<std::byte>> code = emitSpirv(*kernel);
-    if (!code.ok()) return op->emitError(code.status().message());
-    dispatch.kernel = kernelOf(*kernel, *std::move(code));
+    Result<std::vector<GpuCode>> codes = codesOf(*kernel);
+    if (!codes.ok()) return op->emitError(codes.status().message());
+    dispatch.kernel = kernelOf(*kernel, *std::move(codes));
     program_.dispatches.push_back(std::move(dispatch));
     return success();
   }
@@ -152,16 +154,24 @@ class ProgramBuilder {
     return view ? bindingOf(view.getViewSource()) : std::nullopt;
   }
 
+  /// In all forms. `kernel` is consumed.
+  static Result<std::vector<GpuCode>> codesOf(KernelIr& kernel) {
+    VTA_ASSIGN_OR_RETURN(const std::string text, emitOpenCl(kernel));
+    VTA_ASSIGN_OR_RETURN(std::vector<std::byte> words, emitSpirv(kernel));
+    const auto bytes = std::as_bytes(std::span(text));
+    std::vector<GpuCode> codes(2);
+    codes[0] = {GpuCodeForm::kSpirv, kKernelFunction, "", {}, std::move(words)};
+    codes[1] = {GpuCodeForm::kOpenClC, kKernelFunction, "", {}, {bytes.begin(), bytes.end()}};
+    return codes;
+  }
+
   /// The number of the kernel, which may be there already.
-  uint32_t kernelOf(const KernelIr& ir, std::vector<std::byte> code) {
+  uint32_t kernelOf(const KernelIr& ir, std::vector<GpuCode> codes) {
     GpuKernel kernel{.name = ir.name,
                      .workgroup_size = ir.workgroup_size,
                      .shared_bytes = ir.shared_bytes,
                      .bindings = ir.accesses,
-                     .codes = {{.form = GpuCodeForm::kSpirv,
-                                .entry_point = kKernelFunction,
-                                .target = "",
-                                .code = std::move(code)}}};
+                     .codes = std::move(codes)};
     for (const auto [number, known] : llvm::enumerate(program_.kernels)) {
       if (known.codes == kernel.codes && known.bindings == kernel.bindings) {
         return static_cast<uint32_t>(number);

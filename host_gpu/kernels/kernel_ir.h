@@ -14,7 +14,7 @@
 namespace vta::codegen {
 
 /// The name of the function in KernelIr::module, and the entry point of its code.
-inline constexpr const char* kKernelFunction = "kernel";
+inline constexpr const char* kKernelFunction = "compute";
 
 /// What the functions of kernels use of the gpu dialect are the numbers of workgroups and
 /// invocations, and barriers.

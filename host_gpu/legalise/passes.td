@@ -46,7 +46,7 @@ def GpuBuffersToWordsPass : Gpu_Pass<"gpu-buffers-to-words"> {
   let description = [{
     Buffers of f32 become rows of f32, all others rows of i32, of which an element is a part or two. A
     part is written by two atomic operations, so that invocations can write to neighbouring parts.
-    Bytes that are not 0 are true.
+    Stores of all parts of a word, in one block, are one store. Bytes that are not 0 are true.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
 }

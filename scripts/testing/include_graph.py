@@ -147,6 +147,7 @@ LAYERS = (
     "host_gpu/legalise",
     "host_gpu/kernels",
     "host_gpu/spirv",
+    "host_gpu/text",
     "host_gpu/backend",
     "explore/workers/config",
     "explore/workers/channel",

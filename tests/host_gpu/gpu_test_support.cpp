@@ -37,6 +37,15 @@ Result<uint64_t> place(driver::GpuDevice& device, const Tensor& tensor,
   return buffer.address;
 }
 
+std::vector<std::shared_ptr<driver::GpuDevice>> opened(std::initializer_list<const char*> names) {
+  std::vector<std::shared_ptr<driver::GpuDevice>> devices;
+  for (const char* name : names) {
+    auto device = driver::openGpu(name);
+    if (device.ok()) devices.push_back(*std::move(device));
+  }
+  return devices;
+}
+
 }  // namespace
 
 Result<GpuText> compileForGpu(const std::string& text) {
@@ -86,19 +95,19 @@ Result<std::vector<Tensor>> runOnGpu(driver::GpuDevice& device, const GpuText& t
   return results;
 }
 
-const std::vector<std::shared_ptr<driver::GpuDevice>>& testGpus() {
+const std::vector<std::shared_ptr<driver::GpuDevice>>& vulkanGpus() {
   static const std::vector<std::shared_ptr<driver::GpuDevice>> devices = [] {
     ::setenv("VK_ICD_FILENAMES",
              "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json:"
              "/usr/lib/chromium/vk_swiftshader_icd.json",
              /*overwrite=*/0);
-    std::vector<std::shared_ptr<driver::GpuDevice>> found;
-    for (const char* name : {"llvmpipe", "SwiftShader"}) {
-      auto device = driver::openGpu(name);
-      if (device.ok()) found.push_back(*std::move(device));
-    }
-    return found;
+    return opened({"llvmpipe", "SwiftShader"});
   }();
+  return devices;
+}
+
+const std::vector<std::shared_ptr<driver::GpuDevice>>& openClGpus() {
+  static const std::vector<std::shared_ptr<driver::GpuDevice>> devices = opened({"opencl"});
   return devices;
 }
 

@@ -26,8 +26,11 @@ Result<GpuText> compileForGpu(const std::string& text);
 Result<std::vector<Tensor>> runOnGpu(driver::GpuDevice& device, const GpuText& text,
                                      const std::vector<Tensor>& inputs);
 
-/// Every device with Vulkan that tests know: llvmpipe of Mesa, and SwiftShader, which lacks all
-/// that Vulkan makes optional. Those that are not installed are missing.
-const std::vector<std::shared_ptr<driver::GpuDevice>>& testGpus();
+/// The devices with Vulkan that tests know: llvmpipe of Mesa, and SwiftShader, which lacks all that
+/// Vulkan makes optional. Those that are not installed are missing.
+const std::vector<std::shared_ptr<driver::GpuDevice>>& vulkanGpus();
+
+/// The first device with OpenCL; none if there is none.
+const std::vector<std::shared_ptr<driver::GpuDevice>>& openClGpus();
 
 }  // namespace vta::codegen::testing

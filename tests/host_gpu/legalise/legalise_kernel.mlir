@@ -2,14 +2,13 @@
 
 // A product of 64 bits becomes one of words; nothing narrower or wider is left.
 // CHECK-LABEL: func.func @kernel
-// CHECK-SAME: (%{{.*}}: memref<4xi32>, %{{.*}}: memref<13xi32>, %{{.*}}: memref<4xi32>)
+// CHECK-SAME: (%{{.*}}: memref<4xi32>, %{{.*}}: memref<13xi32>, %{{.*}}: memref<4xi32>, %{{.*}}: index)
 // CHECK-NOT: i64
 // CHECK-NOT: i8
 // CHECK: arith.mului_extended
 // CHECK: memref.atomic_rmw ori
 // CHECK: return
-func.func @kernel(%x: memref<13xi8>, %m: memref<13xi32>, %y: memref<13xi8>) {
-  %i = gpu.thread_id x
+func.func @kernel(%x: memref<13xi8>, %m: memref<13xi32>, %y: memref<13xi8>, %i: index) {
   %a = memref.load %x[%i] : memref<13xi8>
   %b = memref.load %m[%i] : memref<13xi32>
   %wa = arith.extsi %a : i8 to i64
