@@ -1,6 +1,7 @@
 """Texts of language models from Python and C++: generate, tokenizers, what sessions keep."""
 
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -97,6 +98,21 @@ class TextTest(unittest.TestCase):
             with self.subTest(text):
                 found = self.python(f"try:\n  {text}\nexcept vta.Error as error:\n  print(error)")
                 self.assertIn(says, found)
+
+    def test_example(self):
+        if not list(BUILD.glob("python/vta/_native*")):
+            self.skipTest("this build has no Python package: pybind11 is missing")
+        chain, tokenizer, module = (self.folder / f"chain.{end}" for end in ("onnx", "json", "vta.so"))
+        run("/usr/bin/python3", "-B", ROOT / "scripts/models/chain_model.py", chain, tokenizer)
+        run(BUILD / "bin/vta-compile", chain, "--context-length=64", "-o", module)
+        call = ["/usr/bin/python3", "-B", ROOT / "examples/api/story.py", module, tokenizer]
+        environment = {**os.environ, "PYTHONPATH": str(BUILD / "python")}
+        output = run(*call, "Once upon a time", 3, env=environment)
+        self.assertEqual(len(re.findall(r"^Once upon a time .*$", output, re.M)), 3, output)
+        self.assertEqual(len(re.findall(r"^\(\d+ tokens; (?:end|length|capacity)\)$", output, re.M)), 3, output)
+        wrong = subprocess.run([*map(str, call), "x" * 100], capture_output=True, text=True, env=environment)
+        self.assertEqual(wrong.returncode, 1)
+        self.assertIn("story.py: the tokenizer has no token for 'x'", wrong.stderr)
 
     def test_cpp(self):
         source, program = self.folder / "text.cpp", self.folder / "text"
