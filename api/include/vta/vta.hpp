@@ -272,6 +272,9 @@ struct SessionOptions {
   bool verify = false;  ///< compare every layer of the VTA with its reference; implies per_layer
   int num_threads = 0;  ///< 0: one for each processor
   std::chrono::milliseconds timeout{0};  ///< of one launch; 0: ten minutes
+  /// Which GPU runs what the module has for one: its number in the list of vta-info, a part of its
+  /// name, or an interface; empty: the first one.
+  std::string gpu{};
 };
 
 /// A module on a device. One run at a time.
@@ -417,6 +420,7 @@ class Session {
     options.verify = given.verify ? 1 : 0;
     options.num_threads = given.num_threads;
     options.timeout_ms = static_cast<uint64_t>(given.timeout.count());
+    options.gpu = given.gpu.c_str();
     vta_session* handle = nullptr;
     detail::check(vta_session_create(module.get(), device, &options, &handle));
     handle_.reset(handle);
