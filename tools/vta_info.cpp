@@ -1,4 +1,4 @@
-// vta-info: what is here - accelerator configurations, devices, the host CPU, versions.
+// vta-info: what is here - accelerator configurations, devices, GPUs, the host CPU, versions.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -25,6 +25,7 @@
 #include "tools/common/main/run_tool.h"
 #include "tools/common/print.h"
 #include "tools/common/terminal.h"
+#include "tools/vta_info_gpu.h"
 #include "tools/vta_info_rtl.h"
 
 namespace vta::tools {
@@ -99,7 +100,7 @@ std::string textInfo(const std::vector<ConfigEntry>& configs) {
         fmt::format("  {}: {}{}\n", kind.name, kind.description,
                     kind.options.empty() ? "" : fmt::format(" (options: {})", kind.optionsText()));
   }
-  text += "\naccelerator configurations:\n";
+  text += "\n" + gpuText() + "\naccelerator configurations:\n";
   if (configs.empty()) text += "  no configs/hw here; --configs DIR names another folder\n";
   for (const ConfigEntry& entry : configs) {
     if (!entry.valid) {
@@ -119,6 +120,7 @@ std::string jsonInfo(const std::vector<ConfigEntry>& configs) {
                                  {"cpu", cpuName()},
                                  {"processors", std::thread::hardware_concurrency()},
                                  {"devices", nlohmann::json::array()},
+                                 {"gpus", gpuJson()},
                                  {"configurations", nlohmann::json::array()}};
   for (const driver::DeviceKind& kind : driver::deviceKinds()) {
     json["devices"].push_back(
@@ -196,7 +198,7 @@ std::string missingOption(const CLI::App& app) {
 }
 
 bool parseOptions(int argc, char** argv, Options& options, int& exit_code) {
-  CLI::App app("Shows what is here: accelerator configurations, devices, the host, versions.",
+  CLI::App app("Shows what is here: accelerator configurations, devices, GPUs, the host, versions.",
                kTool);
   app.footer("\nExample:\n  vta-info --configs configs/hw --json");
   app.add_option("--configs", options.folder, "Folder of configurations; default: that of the SDK")

@@ -16,6 +16,7 @@
 #include "tools/common/names/choices.h"
 #include "tools/common/output_paths.h"
 #include "tools/common/print.h"
+#include "tools/vta_objdump_gpu.h"
 #include "tools/vta_objdump_image.h"
 #include "tools/vta_objdump_module.h"
 #include "tools/vta_objdump_print.h"
@@ -89,10 +90,25 @@ Status printProgram(const Options& options, const Program& program, const HwConf
   return vta::verifyProgramStatus(program, hw, {.compat_0_0_2 = !options.compat.empty()});
 }
 
+// A program for a GPU has one form only.
+Status printGpuProgram(const Options& options, const vta::ModuleView& module) {
+  if (options.json || options.assembler || !options.image.empty() || !options.compat.empty()) {
+    return vta::invalidArgument(fmt::format(
+        "program {} is for a GPU; leave out the options of VTA programs", options.program));
+  }
+  VTA_ASSIGN_OR_RETURN(const std::string listing,
+                       vta::tools::gpuProgramListing(module, options.program));
+  vta::tools::printText(listing);
+  return {};
+}
+
 // A module: the whole of it, or one of its programs.
 Status printModule(const Options& options, std::span<const std::byte> file) {
   auto module = vta::viewModule(file);
   if (!module.ok()) return module.status().withContext(options.file);
+  if (vta::tools::isGpuProgram(module->info, options.program)) {
+    return printGpuProgram(options, *module);
+  }
   if (options.program >= 0) {
     VTA_ASSIGN_OR_RETURN(const auto found, vta::moduleProgram(*module, options.program));
     return printProgram(options, found.program, found.hw);

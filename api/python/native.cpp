@@ -104,12 +104,14 @@ py::dict rowOf(const vta_profile_row& row, uint64_t cycles_in_run) {
 }
 
 std::unique_ptr<Session> makeSession(const Module& module, const Device* device, bool per_layer,
-                                     bool verify, int num_threads, double timeout_seconds) {
+                                     bool verify, int num_threads, double timeout_seconds,
+                                     const std::string& gpu) {
   SessionOptions options;
   options.per_layer = per_layer;
   options.verify = verify;
   options.num_threads = num_threads;
   options.timeout = std::chrono::milliseconds(static_cast<int64_t>(timeout_seconds * 1000));
+  options.gpu = gpu;
   const py::gil_scoped_release free;
   return device != nullptr ? std::make_unique<Session>(module, *device, options)
                            : std::make_unique<Session>(module, options);
@@ -156,7 +158,7 @@ void defineSession(py::module_& m) {
   py::class_<Session>(m, "Session")
       .def(py::init(&makeSession), py::arg("module"), py::arg("device").none(true),
            py::arg("per_layer") = false, py::arg("verify") = false, py::arg("num_threads") = 0,
-           py::arg("timeout_seconds") = 0.0)
+           py::arg("timeout_seconds") = 0.0, py::arg("gpu") = "")
       .def("set_input", &setInput)
       .def("run", &Session::run, py::call_guard<py::gil_scoped_release>())
       .def("start", &Session::start)

@@ -14,6 +14,7 @@
 #include "api/include/vta/vta.h"
 #include "base/status.h"
 #include "driver/device.h"
+#include "driver/gpu/gpu_device.h"
 #include "driver/runtime/loaded_module.h"
 #include "driver/runtime/session.h"
 
@@ -73,7 +74,8 @@ struct vta_device {
 struct vta_session {
   std::shared_ptr<const vta::driver::LoadedModule> module;
   std::shared_ptr<vta::api::SharedDevice> device;  ///< null: nothing runs on a VTA
-  /// Ends before the module and the device, which it uses.
+  std::unique_ptr<vta::driver::GpuDevice> gpu;     ///< null: nothing runs on a GPU
+  /// Ends before the module and the devices, which it uses.
   std::unique_ptr<vta::driver::Session> session;
   vta::TensorMap inputs;                         ///< by their tensors; kept from run to run
   std::optional<vta::driver::RunResult> result;  ///< of the last run, if that succeeded

@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "api/runtime/handles.h"
+#include "driver/gpu/gpu_registry.h"
 #include "module/module_info.h"
 
 namespace {
@@ -22,6 +23,24 @@ vta::driver::SessionOptions optionsOf(const vta_session_options* given) {
   session.num_threads = options.num_threads;
   if (options.timeout_ms > 0) session.timeout = std::chrono::milliseconds(options.timeout_ms);
   return session;
+}
+
+/// Opens a GPU if the module has an executor for one.
+Status openGpuOf(vta_session& session, const vta_session_options* given) {
+  if (!session.module->info().findExecutorOfKind(vta::kGpuKind)) return {};
+  const vta_session_options options = vta::api::knownOptions(given, vta_session_options_init);
+  VTA_ASSIGN_OR_RETURN(session.gpu,
+                       vta::driver::openGpu(options.gpu == nullptr ? "" : options.gpu));
+  return {};
+}
+
+vta::driver::DeviceMap devicesOf(const vta_session& session, vta::driver::Device* device) {
+  const vta::ModuleInfo& info = session.module->info();
+  vta::driver::DeviceMap devices = vta::driver::oneDeviceFor(info, device);
+  for (const vta::ExecutorInfo& executor : info.executors) {
+    if (executor.kind == vta::kGpuKind) devices[executor.name] = session.gpu.get();
+  }
+  return devices;
 }
 
 const TensorInfo& tensorOf(const vta_session& session, const vta::PortInfo& port) {
@@ -91,7 +110,7 @@ vta::Result<const Tensor*> outputOf(const vta_session* session, size_t index) {
 extern "C" {
 
 void vta_session_options_init(vta_session_options* options) {
-  *options = {sizeof(vta_session_options), 0, 0, 0, 0};
+  *options = {sizeof(vta_session_options), 0, 0, 0, 0, nullptr};
 }
 
 vta_status vta_session_create(vta_module* module, vta_device* device,
@@ -102,6 +121,7 @@ vta_status vta_session_create(vta_module* module, vta_device* device,
     }
     auto created = std::make_unique<vta_session>();
     created->module = module->module;
+    VTA_RETURN_IF_ERROR(openGpuOf(*created, options));
     vta::driver::Device* used = nullptr;
     std::unique_lock<std::mutex> turn;
     if (device != nullptr) {
@@ -110,7 +130,8 @@ vta_status vta_session_create(vta_module* module, vta_device* device,
       turn = std::unique_lock(created->device->mutex);
     }
     VTA_ASSIGN_OR_RETURN(created->session,
-                         vta::driver::Session::create(created->module, used, optionsOf(options)));
+                         vta::driver::Session::create(created->module, devicesOf(*created, used),
+                                                      optionsOf(options)));
     *session = created.release();
     return {};
   });

@@ -4,15 +4,13 @@
 #include <cctype>
 #include <limits>
 
-#include "base/bytes/byte_reader.h"
 #include "base/integer_math.h"
 #include "module/gpu/gpu_program.h"
+#include "module/gpu/spirv_interface.h"
 
 namespace vta {
 namespace {
 
-constexpr uint32_t kSpirvMagic = 0x07230203;
-constexpr size_t kSpirvHeaderBytes = 20;
 constexpr size_t kMaxNameBytes = 256;
 constexpr uint64_t kMaxInvocations = 1024 * 64;
 constexpr uint32_t kMaxWorkgroups = std::numeric_limits<int32_t>::max();
@@ -37,7 +35,7 @@ bool isPtxTarget(std::string_view target) {
          std::ranges::all_of(target, [](char c) { return c >= '0' && c <= '9'; });
 }
 
-Status checkGpuCode(const GpuCode& code, const std::string& what) {
+Status checkGpuCode(const GpuCode& code, size_t bindings, const std::string& what) {
   if (!isIdentifier(code.entry_point)) return gpuProblem(what + " has no proper entry point");
   if (code.features.bits() >> kGpuFeatureCount != 0) {
     return gpuProblem(what + " needs features that this version does not know");
@@ -50,10 +48,8 @@ Status checkGpuCode(const GpuCode& code, const std::string& what) {
         !code.code.empty() && std::ranges::find(code.code, std::byte{0}) == code.code.end();
     return is_text ? Status() : gpuProblem(what + " is not a text");
   }
-  const bool is_spirv = code.code.size() >= kSpirvHeaderBytes &&
-                        code.code.size() % sizeof(uint32_t) == 0 &&
-                        readAt<uint32_t>(code.code, 0) == kSpirvMagic;
-  return is_spirv ? Status() : gpuProblem(what + " is not a SPIR-V module");
+  const std::string found = spirvProblem(code.code, code.entry_point, bindings);
+  return found.empty() ? Status() : gpuProblem(fmt::format("{} {}", what, found));
 }
 
 Status checkGpuKernel(const GpuKernel& kernel, size_t index) {
@@ -74,8 +70,8 @@ Status checkGpuKernel(const GpuKernel& kernel, size_t index) {
   }
   if (kernel.codes.empty()) return gpuProblem(what + " has no code");
   for (const GpuCode& code : kernel.codes) {
-    VTA_RETURN_IF_ERROR(
-        checkGpuCode(code, fmt::format("{} of {}", gpuCodeFormName(code.form), what)));
+    VTA_RETURN_IF_ERROR(checkGpuCode(code, kernel.bindings.size(),
+                                     fmt::format("{} of {}", gpuCodeFormName(code.form), what)));
   }
   return {};
 }

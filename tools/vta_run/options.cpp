@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "driver/runtime/executor.h"
+#include "module/module_info.h"
 #include "tools/common/command_line.h"
 #include "tools/common/names/choices.h"
 #include "tools/common/print.h"
@@ -64,8 +65,10 @@ void addDeviceOptions(CLI::App& app, const RunFeatures& features, RunOptions& op
                  "included; it has to be started with --modules");
   }
   app.add_option("--host", written.host,
-                 fmt::format("Where other operators run; this build has {}",
+                 fmt::format("Where other operators run; this build has {}; gpu:N and gpu:NAME "
+                             "choose one of the GPUs that vta-info lists",
                              fmt::join(driver::hostKinds(), ", ")))
+      ->type_name("KIND[:WHICH]")
       ->check(Offered(driver::hostKinds));
   app.add_option("--threads", options.threads,
                  "Threads for host operators; default: all processors")
@@ -183,15 +186,27 @@ std::string checkRemoteModule(const RunOptions& options) {
   return "";
 }
 
+/// Sets the machine for other operators; an error text where there is none.
+std::string chooseHost(const std::string& written, RunOptions& options) {
+  const size_t colon = written.find(':');
+  options.host = written.substr(0, colon);
+  const std::vector<std::string> hosts = driver::hostKinds();
+  if (std::ranges::find(hosts, options.host) == hosts.end()) {
+    return fmt::format("--host={}: this build has no such machine; it has {}", written,
+                       fmt::join(hosts, ", "));
+  }
+  if (colon == std::string::npos) return "";
+  options.gpu = written.substr(colon + 1);
+  if (options.host == kGpuKind && !options.gpu.empty()) return "";
+  return fmt::format("--host={}: write {}", written,
+                     options.host == kGpuKind ? "gpu, gpu:N or gpu:NAME" : options.host);
+}
+
 /// Completes `options` by what was written; an error text where that cannot be.
 std::string completeOptions(const WrittenOptions& written, const RunFeatures& features,
                             RunOptions& options) {
-  const std::vector<std::string> hosts = driver::hostKinds();
-  if (std::ranges::find(hosts, written.host) == hosts.end()) {
-    return fmt::format("--host={}: this build has no such machine; it has {}", written.host,
-                       fmt::join(hosts, ", "));
-  }
-  std::string problem = chooseDevice(written.device, options.device);
+  std::string problem = chooseHost(written.host, options);
+  if (problem.empty()) problem = chooseDevice(written.device, options.device);
   options.timing_only = options.device.options.contains("timing-only");
   if (problem.empty()) problem = checkRemoteModule(options);
   if (problem.empty()) problem = checkEvents(options);

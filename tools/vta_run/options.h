@@ -21,6 +21,8 @@ struct RunOptions {
   std::string model;
   std::vector<std::string> inputs;  // "NAME=PATH" or "PATH"
   driver::DeviceSpec device;
+  std::string host;  // the kind of machine on which operators run that are not for the device
+  std::string gpu;   // which one, as driver::openGpu takes it
   std::string hw_file;
   std::string labels_file;
   std::string labels_csv;

@@ -172,6 +172,22 @@ std::string energyTable(const RunReport& report) {
   return wrapLine(note, kMostColumns, 0) + "\n" + table.toString();
 }
 
+// Empty without a GPU that records times.
+std::string kernelTable(const RunReport& report) {
+  Table table({{"layer", Align::kLeft, kNameColumns},
+               {"kernel", Align::kLeft, kNameColumns},
+               {"microseconds", Align::kRight}});
+  bool has_rows = false;
+  for (const LayerReport& row : report.layers) {
+    for (const driver::KernelProfile& kernel : row.kernels) {
+      table.addRow({row.layer->name, kernel.name, fmt::format("{:.1f}", 1e6 * kernel.seconds)});
+      has_rows = true;
+    }
+  }
+  if (!has_rows) return "";
+  return "What the kernels of each layer take, as the GPU measures it.\n" + table.toString();
+}
+
 std::string scheduleTable(const RunReport& report) {
   Table table({{"layer", Align::kLeft, kNameColumns}, {"schedule, or why it is not on the VTA"}});
   for (const LayerReport& row : report.layers) {
@@ -240,8 +256,9 @@ std::string totalLines(const RunReport& report, size_t columns) {
         formatPicojoules(energy->totalPj()), percent(energy->dram_pj / energy->totalPj()));
   }
   if (report.hw == nullptr) {
-    return text + fmt::format("{} ms on the CPU, as measured here: {:.1f} frames per second\n",
-                              milliseconds(all_ms), 1000 / all_ms);
+    const char* together = totals.host_ms < all_ms ? "; together " : ": ";
+    return text + fmt::format("{} ms on the CPU, as measured here{}{:.1f} frames per second\n",
+                              milliseconds(totals.host_ms), together, 1000 / all_ms);
   }
   return text + fmt::format("{} of {} steps run on the CPU\n", totals.host_steps, totals.steps);
 }
@@ -339,6 +356,8 @@ std::string profileText(const RunReport& report, ProfileDetail detail, size_t co
   if (report.hw != nullptr) text += "\n" + workTable(report);
   if (report.has_cycles) text += "\n" + waitTable(report);
   if (report.energy) text += "\n" + energyTable(report);
+  const std::string kernels = kernelTable(report);
+  if (!kernels.empty()) text += "\n" + kernels;
   return text + "\n" + scheduleTable(report) + "\n";
 }
 

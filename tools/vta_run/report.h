@@ -32,8 +32,9 @@ struct LayerReport {
   const ExecutorInfo* machine = nullptr;  // what runs it
   double seconds = 0;
   LaunchCounters counters;
-  uint64_t cycles_in_run = 0;                 // its share; shares add up to the run's cycles
-  std::optional<sim::EnergyEstimate> energy;  // of what runs on a VTA
+  uint64_t cycles_in_run = 0;                    // its share; shares add up to the run's cycles
+  std::optional<sim::EnergyEstimate> energy;     // of what runs on a VTA
+  std::vector<driver::KernelProfile> kernels{};  // of what runs on a GPU that records times
   bool begins_step = true;  // not another part of the step that the row before belongs to
 
   bool isOnVta() const { return machine->kind == kVtaKind; }

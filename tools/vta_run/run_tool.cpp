@@ -191,7 +191,7 @@ void RunTool::reportLayers(const driver::RunResult& result) {
       continue;
     }
     report_.layers.push_back({&layer, &machine, step.seconds, step.counters,
-                              result.layers[i].cycles_in_run, energyOf(step)});
+                              result.layers[i].cycles_in_run, energyOf(step), step.kernels});
   }
 }
 

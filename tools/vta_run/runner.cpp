@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "driver/device_registry.h"
+#include "driver/gpu/gpu_registry.h"
 #include "module/module_file.h"
 #include "tools/common/files.h"
 #include "tools/common/progress/progress_line.h"
@@ -141,6 +142,25 @@ Status Runner::createDevice(const RunOptions& options, const HwConfig& hw, Progr
   return {};
 }
 
+Result<driver::DeviceMap> Runner::createDevices(const RunOptions& options, const ModuleInfo& info,
+                                                const std::optional<HwConfig>& hw,
+                                                ProgressLine& progress) {
+  driver::DeviceMap devices;
+  for (const ExecutorInfo& executor : info.executors) {
+    if (executor.kind == kVtaKind) {
+      // Without --hw, the device is what the module was built for.
+      if (!device_) VTA_RETURN_IF_ERROR(createDevice(options, hw ? *hw : *info.hw(), progress));
+      devices[executor.name] = device_.get();
+    } else if (executor.kind == kGpuKind) {
+      if (!gpu_) {
+        VTA_ASSIGN_OR_RETURN(gpu_, driver::openGpu(options.gpu));
+      }
+      devices[executor.name] = gpu_.get();
+    }
+  }
+  return devices;
+}
+
 Result<driver::Pipeline::Input> Runner::sample(int64_t index) {
   VTA_ASSIGN_OR_RETURN(TensorMap tensors, samples_->load(index));
   const std::string name = samples_->size() == 1 ? "" : samples_->name(index);
@@ -201,10 +221,8 @@ Result<std::unique_ptr<Runner>> Runner::create(const RunOptions& options,
                                 progress, warnings));
     start = Clock::now();
   }
-  // Without --hw, the device is what the module was built for.
-  if (module->hw() != nullptr) {
-    VTA_RETURN_IF_ERROR(runner->createDevice(options, hw ? *hw : *module->hw(), progress));
-  }
+  VTA_ASSIGN_OR_RETURN(const driver::DeviceMap devices,
+                       runner->createDevices(options, module->info(), hw, progress));
   driver::SessionOptions session_options;
   session_options.verify = options.verify;
   const bool is_hardware = !driver::findDeviceKind(options.device.name)->is_simulator;
@@ -217,8 +235,8 @@ Result<std::unique_ptr<Runner>> Runner::create(const RunOptions& options,
   const int lanes = variant == CompileVariant::kAsAsked && runner->samples_->size() > 1
                         ? driver::Pipeline::kMeasured
                         : 1;
-  VTA_ASSIGN_OR_RETURN(runner->pipeline_, driver::Pipeline::create(module, runner->device_.get(),
-                                                                   session_options, lanes));
+  VTA_ASSIGN_OR_RETURN(runner->pipeline_,
+                       driver::Pipeline::create(module, devices, session_options, lanes));
   runner->seconds_.load = secondsSince(start);
   return runner;
 }

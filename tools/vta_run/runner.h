@@ -9,6 +9,7 @@
 
 #include "base/status.h"
 #include "driver/device.h"
+#include "driver/gpu/gpu_device.h"
 #include "driver/runtime/pipeline.h"
 #include "tools/common/progress/progress_line.h"
 #include "tools/common/terminal.h"
@@ -43,7 +44,8 @@ class Runner {
   }
   std::string deviceName() const {
     if (remote_) return remote_->deviceName();
-    return device_ ? device_->info().name : "cpu";
+    if (device_) return device_->info().name;
+    return gpu_ ? gpu_->name() : "cpu";
   }
   bool hasCycles() const { return device_ && device_->info().capabilities.cycles; }
 
@@ -61,11 +63,16 @@ class Runner {
   Result<driver::Pipeline::Input> sample(int64_t index);
   Status openSamples(const RunOptions& options, const std::vector<InputSpec>& inputs);
   Status createDevice(const RunOptions& options, const HwConfig& hw, ProgressLine& progress);
+  /// Creates what the module runs on, by its executors.
+  Result<driver::DeviceMap> createDevices(const RunOptions& options, const ModuleInfo& info,
+                                          const std::optional<HwConfig>& hw,
+                                          ProgressLine& progress);
 
   std::optional<SampleSet> samples_;
   std::unique_ptr<driver::Device> device_;
+  std::unique_ptr<driver::GpuDevice> gpu_;
   std::unique_ptr<driver::Pipeline> pipeline_;
-  std::unique_ptr<WholeModule> remote_;  // in place of both
+  std::unique_ptr<WholeModule> remote_;  // in place of all
   PhaseSeconds seconds_;
 };
 

@@ -30,7 +30,7 @@ extern "C" {
 #endif
 
 /* Grows with every addition. */
-#define VTA_API_VERSION 4
+#define VTA_API_VERSION 5
 
 /* What a function that can fail returns. */
 typedef enum vta_status {
@@ -197,6 +197,9 @@ typedef struct vta_session_options {
   int verify;      /* compare every layer of the VTA with its reference; implies per_layer */
   int num_threads; /* of the layers on the CPU; 0: one for each processor */
   uint64_t timeout_ms; /* of one launch; 0: ten minutes */
+  /* Which GPU runs what the module has for one (since VTA_API_VERSION 5): its number in the list of
+   * vta-info, a part of its name, or an interface ("vulkan", "opencl"); NULL: the first one. */
+  const char* gpu;
 } vta_session_options;
 
 /* Sets all options to their defaults. */

@@ -46,7 +46,7 @@ struct Release {
 
 /// An input or output of a module.
 struct TensorInfo {
-  std::string name;  ///< of the model
+  std::string name;               ///< of the model
   vta_dtype dtype = VTA_FLOAT32;  ///< of each element
   /// Extents, the outermost first; of the largest output where its size depends on data.
   std::vector<int64_t> shape;
@@ -60,7 +60,7 @@ struct LayerInfo {
   std::string op;
   std::string where;   ///< the machine that runs it: "vta", "cpu", ...
   std::string reason;  ///< why it is not on the VTA, or where its schedule comes from
-  int64_t macs = 0;  ///< multiply-accumulates
+  int64_t macs = 0;    ///< multiply-accumulates
 };
 
 struct CompileOptions;
@@ -212,8 +212,11 @@ struct SessionOptions {
   /// Before the first run, run every layer by itself: a row of the profile for each.
   bool per_layer = false;
   bool verify = false;  ///< compare every layer of the VTA with its reference; implies per_layer
-  int num_threads = 0;                   ///< 0: one for each processor
+  int num_threads = 0;  ///< 0: one for each processor
   std::chrono::milliseconds timeout{0};  ///< of one launch; 0: ten minutes
+  /// Which GPU runs what the module has for one: its number in the list of vta-info, a part of its
+  /// name, or an interface; empty: the first one.
+  std::string gpu{};
 };
 
 /// A module on a device. One run at a time.
@@ -309,6 +312,7 @@ class Session {
     options.verify = given.verify ? 1 : 0;
     options.num_threads = given.num_threads;
     options.timeout_ms = static_cast<uint64_t>(given.timeout.count());
+    options.gpu = given.gpu.c_str();
     vta_session* handle = nullptr;
     detail::check(vta_session_create(module.get(), device, &options, &handle));
     handle_.reset(handle);

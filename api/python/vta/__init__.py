@@ -33,7 +33,8 @@ class Module(_native.Module):
     def session(self, device="functional", **options):
         """A session on `device`: a Device, the text that describes one, or None for a module without a VTA.
 
-        Options: per_layer, verify, num_threads, timeout_seconds.
+        Options: per_layer, verify, num_threads, timeout_seconds; gpu, the number or a part of the name of the GPU that
+        runs what the module has for one.
         """
         return Session(self, device, **options)
 

@@ -274,22 +274,21 @@ GpuProgram countProgram(uint32_t dispatches) {
 }
 
 TEST_P(Gpu, WhatTakesTooLongIsLeftAlone) {
-  constexpr uint32_t kDispatches = 300;
+  constexpr uint32_t kDispatches = 600;
   const uint64_t value = upload(std::vector<uint32_t>(4));
   const auto program = load(countProgram(kDispatches), {value});
   ASSERT_NE(program, nullptr);
-  const Status status = program->run(std::chrono::milliseconds(1));
+  const Status status = program->run(std::chrono::milliseconds(0));
   EXPECT_EQ(status.code(), StatusCode::kDeadlineExceeded) << status.message();
   // Until it ends, the device says so.
   std::vector<uint32_t> result(1);
   const auto read = [&] { return device_->read(value, std::as_writable_bytes(std::span(result))); };
-  EXPECT_THAT(read().message(), HasSubstr("still runs"));
-  EXPECT_EQ(program->run(kLong).code(), StatusCode::kDeadlineExceeded);
-  EXPECT_EQ(device_->allocate(16, 512).status().code(), StatusCode::kDeadlineExceeded);
-  while (read().code() == StatusCode::kDeadlineExceeded) {
+  Status last;
+  for (last = read(); last.code() == StatusCode::kDeadlineExceeded; last = read()) {
+    EXPECT_THAT(last.message(), HasSubstr("still runs"));
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
-  EXPECT_TRUE(read().ok()) << read().message();
+  EXPECT_TRUE(last.ok()) << last.message();
   EXPECT_EQ(result[0], kDispatches * kCounts);
 }
 
@@ -297,7 +296,7 @@ TEST_P(Gpu, MayGoWhileAKernelRuns) {
   const uint64_t value = upload(std::vector<uint32_t>(4));
   auto program = load(countProgram(3000), {value});
   ASSERT_NE(program, nullptr);
-  EXPECT_FALSE(program->run(std::chrono::milliseconds(1)).ok());
+  EXPECT_FALSE(program->run(std::chrono::milliseconds(0)).ok());
   program.reset();
   device_.reset();
 }

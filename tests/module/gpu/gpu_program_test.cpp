@@ -24,14 +24,30 @@ std::vector<std::byte> bytesOf(std::string_view text) {
   return {bytes.begin(), bytes.end()};
 }
 
-/// The least that is taken for a SPIR-V module.
-std::vector<std::byte> spirvHeader() {
-  std::vector<std::byte> bytes(20);
-  bytes[0] = std::byte{0x03};
-  bytes[1] = std::byte{0x02};
-  bytes[2] = std::byte{0x23};
-  bytes[3] = std::byte{0x07};
-  return bytes;
+/// A header, the entry point "main" of a compute shader, and a buffer with a binding in a set.
+std::vector<std::byte> spirv(uint32_t binding = 2, uint32_t set = 0) {
+  const std::vector<uint32_t> words = {
+      0x07230203,
+      0x00010300,
+      0,
+      8,
+      0,  // the header
+      5U << 16 | 15,
+      5,
+      1,
+      0x6e69616d,
+      0,  // OpEntryPoint GLCompute %1 "main"
+      4U << 16 | 71,
+      2,
+      33,
+      binding,
+      4U << 16 | 71,
+      2,
+      34,
+      set  // OpDecorate %2 ...
+  };
+  const auto bytes = std::as_bytes(std::span(words));
+  return {bytes.begin(), bytes.end()};
 }
 
 /// Two kernels with a code of each form, and a dispatch of each.
@@ -45,13 +61,10 @@ GpuProgram makeProgram() {
        .workgroup_size = {64, 2, 1},
        .shared_bytes = 512,
        .bindings = {GpuAccess::kRead, GpuAccess::kRead, GpuAccess::kWrite},
-       .codes = {{GpuCodeForm::kSpirv,
-                  "main",
-                  "",
-                  {GpuFeature::kInt8, GpuFeature::kStorage8},
-                  spirvHeader()},
-                 {GpuCodeForm::kOpenClC, "first", "", {}, bytesOf("kernel void first() {}")},
-                 {GpuCodeForm::kPtx, "first", "sm_90a", {}, bytesOf(".version 7.0")}}},
+       .codes =
+           {{GpuCodeForm::kSpirv, "main", "", {GpuFeature::kInt8, GpuFeature::kStorage8}, spirv()},
+            {GpuCodeForm::kOpenClC, "first", "", {}, bytesOf("kernel void first() {}")},
+            {GpuCodeForm::kPtx, "first", "sm_90a", {}, bytesOf(".version 7.0")}}},
       {.name = "second",
        .bindings = {GpuAccess::kReadWrite},
        .codes = {{GpuCodeForm::kPtx, "second", "sm_80", {}, bytesOf(".version 7.0")}}}};
@@ -132,6 +145,17 @@ const Mistake kKernelMistakes[] = {
      [](GpuProgram& p) { p.kernels[0].codes[0].code[0] = {}; }},
     {"not a SPIR-V module", [](GpuProgram& p) { p.kernels[0].codes[0].code.resize(22); }},
     {"not a SPIR-V module", [](GpuProgram& p) { p.kernels[0].codes[0].code.resize(16); }},
+    {"not a SPIR-V module", [](GpuProgram& p) { p.kernels[0].codes[0].code.resize(68); }},
+    {"not a SPIR-V module", [](GpuProgram& p) { p.kernels[0].codes[0].code[22] = {}; }},
+    {"has no compute shader 'mai'",
+     [](GpuProgram& p) { p.kernels[0].codes[0].entry_point = "mai"; }},
+    {"has no compute shader 'mainly'",
+     [](GpuProgram& p) { p.kernels[0].codes[0].entry_point = "mainly"; }},
+    {"has no compute shader 'main'", [](GpuProgram& p) { p.kernels[0].codes[0].code.resize(20); }},
+    {"has a buffer with binding 3, of 3",
+     [](GpuProgram& p) { p.kernels[0].codes[0].code = spirv(3); }},
+    {"has a buffer in descriptor set 1; only 0 is there",
+     [](GpuProgram& p) { p.kernels[0].codes[0].code = spirv(0, 1); }},
     {"OpenCL C of kernel 0 'first' is not a text",
      [](GpuProgram& p) { p.kernels[0].codes[1].code[3] = {}; }},
     {"PTX of kernel 1 'second' is not a text",

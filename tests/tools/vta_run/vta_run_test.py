@@ -343,6 +343,8 @@ class VtaRunTest(DigitsModuleCase):
         text = self.succeed("vta-info", "--configs", HW)
         self.assertIn("functional", text)
         self.assertIn("vta-0.0.2", text)
+        self.assertIn("GPUs (--host gpu:N):", text)
+        self.assertIsInstance(json.loads(self.succeed("vta-info", "--json", "--configs", HW))["gpus"], list)
         self.write("bad.yaml", "colour: red\n")
         self.assertIn("not valid", self.succeed("vta-info", "--configs", self.folder))
         self.refuse("vta-info", "--configs", self.folder / "none", says=["not a folder"])

@@ -46,7 +46,7 @@ class CommandDocsTest(ToolCase):
             self.write(f"{name}.sh", self.succeed(name, "--completion", "bash"))
             checked = run("bash", "-n", self.folder / f"{name}.sh")
             self.assertEqual((checked.returncode, checked.stderr), (0, ""))
-        for words, expected in ((["--rep"], {"--report", "--reproduce"}), (["--host", ""], {"cpu"}),
+        for words, expected in ((["--rep"], {"--report", "--reproduce"}), (["--host", ""], {"cpu", "gpu"}),
                                 (["mod"], {"model.onnx"}), (["--sim", "=", "r"], {"rtl"}),
                                 (["--sim", "=", "cy"], {"cycle"}), (["--sim", "cy"], {"cycle"}),
                                 (["--sim", "mod"], {"model.onnx"}), (["--hw", "wi"], {"wide"}),

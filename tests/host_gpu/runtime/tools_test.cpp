@@ -1,0 +1,76 @@
+// What the tools do with modules that have steps for a GPU.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "base/process/run_command.h"
+#include "base/temporary_folder.h"
+#include "tests/driver/gpu/test_gpus.h"
+#include "tests/driver/gpu/test_kernels.h"
+#include "tests/host_gpu/runtime/gpu_module.h"
+
+namespace vta::driver::test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ContainsRegex;
+using ::testing::HasSubstr;
+
+class GpuTools : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!gpu_.isThere()) GTEST_SKIP() << "no " << gpu_.name;
+    if (!hasAssembler()) GTEST_SKIP() << "no spirv-as";
+    auto folder = TemporaryFolder::create("vta-gpu-tools-");
+    ASSERT_TRUE(folder.ok()) << folder.status().message();
+    folder_.emplace(*std::move(folder));
+    module_ = folder_->path() / "model.vta.so";
+    const std::vector<std::byte> elf = makeGpuModule();
+    std::ofstream(module_, std::ios::binary)
+        .write(reinterpret_cast<const char*>(elf.data()), static_cast<std::streamsize>(elf.size()));
+  }
+
+  /// What a tool prints.
+  std::string run(const std::string& tool, std::vector<std::string> arguments, int exit_code = 0) {
+    arguments.insert(arguments.begin(), {VTA_BINARY_DIR "/bin/" + tool, module_});
+    const auto result = runCommand(arguments, {.merge_errors = true});
+    EXPECT_TRUE(result.ok()) << result.status().message();
+    if (!result.ok()) return "";
+    EXPECT_EQ(result->end.exit_code, exit_code) << result->output;
+    return result->output;
+  }
+
+  const TestGpu gpu_ = testGpus().front();
+  const ScopedVariable drivers_{"VK_ICD_FILENAMES", gpu_.icd};
+  std::optional<TemporaryFolder> folder_;
+  std::string module_;
+};
+
+TEST_F(GpuTools, RunOnAGpuThatTheUserChooses) {
+  for (const char* host : {"gpu", "gpu:0", "gpu:llvmpipe", "gpu:vulkan", "cpu"}) {
+    EXPECT_THAT(run("vta-run-module", {"--host", host, "--verify"}), HasSubstr("2 "));
+  }
+  EXPECT_THAT(run("vta-run-module", {"--host", "gpu:nothing"}, 1),
+              AllOf(HasSubstr("there is no GPU 'nothing'"), HasSubstr("llvmpipe")));
+}
+
+TEST_F(GpuTools, ShowWhatKernelsTake) {
+  EXPECT_THAT(
+      run("vta-run-module", {"--profile=full"}),
+      AllOf(ContainsRegex("sum +Test +gpu"), HasSubstr("What the kernels of each layer take"),
+            ContainsRegex("table +add_bytes +[0-9]+\\.[0-9]"), HasSubstr("ms on gpu for")));
+}
+
+TEST_F(GpuTools, ShowPrograms) {
+  EXPECT_THAT(run("vta-objdump", {"--program", "0"}),
+              AllOf(HasSubstr("GPU program: 3 tensors"), HasSubstr("64 x 1 x 1"),
+                    HasSubstr("SPIR-V with int8, storage8"), HasSubstr("PTX for sm_75"),
+                    HasSubstr("reads tensor 0 bytes 0 to 1024"),
+                    HasSubstr("writes tensor 2 bytes 0 to 1024")));
+  EXPECT_THAT(run("vta-objdump", {"--program", "0", "--asm"}, 1),
+              HasSubstr("program 0 is for a GPU; leave out the options of VTA programs"));
+}
+
+}  // namespace
+}  // namespace vta::driver::test

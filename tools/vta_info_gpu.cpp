@@ -1,0 +1,62 @@
+#include "tools/vta_info_gpu.h"
+
+#include <fmt/format.h>
+
+#include "driver/gpu/gpu_registry.h"
+#include "tools/common/terminal.h"
+
+namespace vta::tools {
+namespace {
+
+std::string limitsText(const driver::GpuDeviceInfo& info) {
+  const driver::GpuLimits& limits = info.limits;
+  return fmt::format("workgroups of {} invocations that share {}, subgroups of {}; runs {}{}{}",
+                     limits.max_invocations, formatBytes(limits.shared_bytes), limits.subgroup_size,
+                     gpuCodeFormName(info.form),
+                     info.target.empty() ? "" : fmt::format(" for {}", info.target),
+                     info.features.empty() ? "" : fmt::format(" with {}", info.features.names()));
+}
+
+}  // namespace
+
+std::string gpuText() {
+  const driver::GpuList list = driver::listGpus();
+  std::string text = "GPUs (--host gpu:N):\n";
+  for (size_t i = 0; i < list.gpus.size(); ++i) {
+    const driver::GpuDeviceInfo& info = list.gpus[i].info;
+    text += fmt::format("  {}: {} ({}, {}), {} memory, driver {}\n    {}\n", i, info.name,
+                        info.interface, driver::gpuKindName(info.kind),
+                        formatBytes(info.memory_bytes), info.driver, limitsText(info));
+  }
+  for (const std::string& problem : list.problems) text += fmt::format("  {}\n", problem);
+  if (list.gpus.empty() && list.problems.empty()) text += "  this build drives none\n";
+  return text;
+}
+
+nlohmann::ordered_json gpuJson() {
+  nlohmann::ordered_json gpus = nlohmann::json::array();
+  for (const driver::FoundGpu& gpu : driver::listGpus().gpus) {
+    const driver::GpuDeviceInfo& info = gpu.info;
+    const driver::GpuLimits& limits = info.limits;
+    gpus.push_back({{"interface", info.interface},
+                    {"name", info.name},
+                    {"driver", info.driver},
+                    {"kind", driver::gpuKindName(info.kind)},
+                    {"memory_bytes", info.memory_bytes},
+                    {"code", gpuCodeFormName(info.form)},
+                    {"target", info.target},
+                    {"features", info.features.names()},
+                    {"max_buffer_bytes", limits.max_buffer_bytes},
+                    {"max_range_bytes", limits.max_range_bytes},
+                    {"shared_bytes", limits.shared_bytes},
+                    {"max_invocations", limits.max_invocations},
+                    {"max_workgroup_size", limits.max_workgroup_size},
+                    {"max_workgroups", limits.max_workgroups},
+                    {"max_bindings", limits.max_bindings},
+                    {"subgroup_size", limits.subgroup_size},
+                    {"records_times", info.records_times}});
+  }
+  return gpus;
+}
+
+}  // namespace vta::tools
