@@ -71,6 +71,7 @@ Result<std::shared_ptr<const driver::LoadedModule>> OnnxCompiler::compile(
   compiler::CompileOptions compile_options;
   compile_options.hw = hw;
   compile_options.partition = partitionOf(variant);
+  if (options.host == kGpuKind) compile_options.offered_backend = kGpuKind;
   // Schedules are chosen for the memory that the device will have.
   const auto memory = options.device.options.find("dram");
   if (memory != options.device.options.end()) schedules_.memory = memory->second;
