@@ -1,0 +1,53 @@
+"""Networks on a GPU: each step equal to the CPU's, integers bit for bit. Mesa's and Chromium's drivers stand for GPUs.
+Skipped where neither is installed."""
+
+import os
+import sys
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "cases"))
+
+from tool_case import DIGITS, DIGITS_OPTIONS, MODELS, ToolCase, tool  # noqa: E402
+
+DRIVERS = [path for path in ("/usr/share/vulkan/icd.d/lvp_icd.x86_64.json", "/usr/lib/chromium/vk_swiftshader_icd.json")
+           if Path(path).exists()]
+NAMES = ["mnist/mnist-8", "cifar10/mlperf_resnet8_f32", "tinyml/mlperf_kws_dscnn_f32", "tinyml/mlperf_vww_mbv1_f32"]
+QUANTISED = ["mnist/tinymaix_mnist_resnet_qdq", "cifar10/mlperf_resnet8_qdq", "tinyml/mlperf_kws_dscnn_qdq"]
+
+
+@unittest.skipUnless(DRIVERS, "no Vulkan driver")
+class GpuModelsTest(ToolCase):
+    def check(self, *arguments):
+        """The layers on the GPU, by driver."""
+        for driver in DRIVERS:
+            with self.subTest(arguments[0], driver=driver):
+                os.environ["VK_ICD_FILENAMES"] = driver
+                self.addCleanup(os.environ.pop, "VK_ICD_FILENAMES", None)
+                report = self.run_json(*arguments, "--verify")
+                self.assertGreater(report["verified_layers"], 0)
+
+    def test_digits(self):
+        self.check(DIGITS / "digits.onnx", *DIGITS_OPTIONS[:2], "--partition=gpu")
+        self.check(DIGITS / "digits.onnx", *DIGITS_OPTIONS, "--partition=gpu-quantized")
+
+    @unittest.skipUnless(MODELS.is_dir(), f"no models at {MODELS}")
+    def test_float(self):
+        for name in NAMES:
+            self.check(MODELS / f"{name}.onnx", "--partition=gpu")
+
+    @unittest.skipUnless(MODELS.is_dir(), f"no models at {MODELS}")
+    def test_quantised(self):
+        for name in QUANTISED:
+            self.check(MODELS / f"{name}.onnx", "--partition=gpu-quantized")
+
+    def test_without_a_gpu(self):
+        os.environ["VK_ICD_FILENAMES"] = "/nonexistent.json"
+        self.addCleanup(os.environ.pop, "VK_ICD_FILENAMES", None)
+        result = tool("vta-run", DIGITS / "digits.onnx", *DIGITS_OPTIONS[:2], "--partition=gpu")
+        self.assertNotEqual(result.returncode, 0)
+        self.assertIn("GPU", result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
