@@ -38,7 +38,7 @@ class OpenClPrinter {
 
  private:
   void line(const std::string& text) {
-    text_.append(2 * depth_, ' ');
+    text_.append(size_t{2} * depth_, ' ');
     text_ += text + "\n";
   }
 
