@@ -45,7 +45,7 @@ std::string briefTable(const RunReport& report, size_t columns) {
   constexpr size_t kWithEnergy = 90;
   const bool has_energy = report.energy.has_value() && columns >= kWithEnergy;
   const bool is_cpu_only = report.hw == nullptr;
-  const double all_seconds = profileTotals(report).host_ms / 1000;
+  const double all_seconds = profileTotals(report).all_ms / 1000;
   const size_t numbers = report.has_cycles ? 36 + cycleColumns(report) : is_cpu_only ? 28 : 10;
   const size_t names = columns - numbers - (has_energy ? 10 : 0) - 6;
   std::vector<Table::Column> heads = {{"layer", Align::kLeft, names * 3 / 5}, {"operator"}, {"on"}};

@@ -59,7 +59,8 @@ TEST_F(GpuTools, ShowWhatKernelsTake) {
   EXPECT_THAT(
       run("vta-run-module", {"--profile=full"}),
       AllOf(ContainsRegex("sum +Test +gpu"), HasSubstr("What the kernels of each layer take"),
-            ContainsRegex("table +add_bytes +[0-9]+\\.[0-9]"), HasSubstr("ms on gpu for")));
+            ContainsRegex("table +add_bytes +[0-9]+\\.[0-9]"), HasSubstr("ms on gpu for"),
+            HasSubstr("; together ")));
 }
 
 TEST_F(GpuTools, ShowPrograms) {
