@@ -123,7 +123,10 @@ const checks = {
     assert.equal(await page.inputValue('#hardware'), 'gemm: {block_im: 16}\n');
     await page.fill('#hardware', 'gemm: {block_in: 128}\n');
     await settled(page);
-    assert.match(await page.textContent('#problem'), /shipped configurations/);
+    assert.match(await page.textContent('#problem'), /digits is not prepared.* 1x16x16, .*1x32x64/);
+    await page.fill('#hardware', 'isa: {extensions: [qmul, transpose]}\n');
+    await settled(page);
+    assert.match(await page.textContent('#problem'), /one of the shipped configurations/);
     await page.fill('#hardware', '{}\n');
     await page.getByText('Memory as YAML').click();
     await page.fill('#memory', 'kind: simple\n');

@@ -8,7 +8,7 @@ import {Comparison, type Figures} from './page/compare';
 import {Controls} from './page/controls';
 import {byId, download, make} from './page/dom';
 import {layersCsv} from './page/exports';
-import {outlinesOf} from './page/networks';
+import {arraysFor, outlinesOf} from './page/networks';
 import {showArea, showEstimate} from './page/results';
 import {keepState, keptState, linkOf, MOST_KEPT, stateOfLink, type KeptPoint, type Point, type State} from './page/state';
 import {startTheme} from './page/theme';
@@ -28,6 +28,10 @@ function failIf<T extends object>(answer: T | Failure): T {
   if (isFailure(answer)) throw new PointError(answer);
   return answer as T;
 }
+
+const remedyFor = (arrays: string[]) => (arrays.length === 0
+  ? 'Start from one of the shipped configurations: its widths and extensions, or use vta-sweep.'
+  : `With these widths and extensions there are the arrays ${arrays.join(', ')}; vta-sweep takes any.`);
 
 const firstOf = (texts: Record<string, string>, name: string) => texts[name] ?? Object.values(texts)[0] ?? '';
 
@@ -112,6 +116,7 @@ class Page {
     if (this.hardware.value !== state.hardware) this.hardware.value = state.hardware;
     if (this.memory.value !== state.memory) this.memory.value = state.memory;
     clearTimeout(this.timer);
+    document.body.dataset.state = 'working';
     this.timer = setTimeout(() => void this.update(), pause_ms);
   }
 
@@ -120,7 +125,6 @@ class Page {
     const run = ++this.run;
     this.client.abandon();
     const point: Point = {...this.state};
-    document.body.dataset.state = 'working';
     byId('status').textContent = 'simulating\u2026';
     try {
       const started = performance.now();
@@ -160,8 +164,7 @@ class Page {
     if (!outline) {
       throw new PointError({
         in: 'network',
-        error: `${point.network} is not prepared for this array, these operands and these extensions; ` +
-          'start from one of the shipped configurations and change other parameters, or use vta-sweep',
+        error: `${point.network} is not prepared for this accelerator. ${remedyFor(arraysFor(outlines, hardware.outline))}`,
       });
     }
     return failIf(await this.client.estimate(outline, point.hardware, point.memory, point.effort));

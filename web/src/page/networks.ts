@@ -64,3 +64,13 @@ export function outlinesOf(name: string): Promise<Outlines> {
   known.set(name, loading);
   return loading;
 }
+
+// What outlines are found by (explore/sweep/network/outline_key.h): extensions and widths, then the array.
+const ARRAY = /^(.*) batch=(\d+) block_in=(\d+) block_out=(\d+) /;
+
+/** The arrays that a network is prepared for with the extensions and widths of `accelerator`: "1x16x32". */
+export function arraysFor(outlines: Outlines, accelerator: string): string[] {
+  const wanted = ARRAY.exec(accelerator)?.[1];
+  const fitting = [...outlines.keys()].map((key) => ARRAY.exec(key)).filter((found) => found?.[1] === wanted);
+  return [...new Set(fitting.map((found) => found?.slice(2).join('x') ?? ''))];
+}
