@@ -196,6 +196,7 @@ std::string checkBesideText(const RunOptions& options) {
       {!options.labels_file.empty(), "--labels"},
       {!options.labels_csv.empty(), "--labels-csv"},
       {options.compare_float, "--compare-float"},
+      {options.remote_module, "--remote-module"},
       {!options.output_dir.empty(), "--output"},
       {!options.reference.empty(), "--reference"},
       {options.needsSteps(), "--profile, --profile-csv, --report and --json"},

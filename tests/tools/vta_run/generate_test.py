@@ -138,6 +138,8 @@ class GenerateTest(ToolCase):
                               (["--top-k", "3"], "--top-k needs --generate"),
                               (["--generate", "a", "--tokenizer", "t.bin", "--json"], "leave out"),
                               (["--generate", "a", "--tokenizer", "t.bin", "--input", "x.npy"], "leave out --input"),
+                              (["--generate", "a", "--tokenizer", "t.bin", "--remote-module", "--device",
+                                "tcp://localhost:1"], "leave out --remote-module"),
                               (["--generate", "a", "--tokenizer", "t.bin", "--top-p", "2"], "--top-p"),
                               (["--generate", "a", "--tokenizer", "t.bin", "--max-tokens", "0"], "--max-tokens")):
             with self.subTest(options):
