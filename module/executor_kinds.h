@@ -13,6 +13,8 @@ struct ExecutorKind {
   std::string_view name;
   ExecutorTraits traits;
   bool has_hw = false;  // ExecutorInfo::hw says what its programs were compiled for
+  /// By how much of the largest element of a float tensor its results may differ from the CPU's.
+  double float_tolerance = 0;
 };
 
 inline constexpr std::array<ExecutorKind, 3> kExecutorKinds = {{
@@ -22,7 +24,10 @@ inline constexpr std::array<ExecutorKind, 3> kExecutorKinds = {{
                 .links_neighbours = true,
                 .runs_in_background = true},
      .has_hw = true},
-    {.name = kGpuKind, .traits = {.entries = EntryTable::kPrograms, .runs_in_background = true}},
+    // Sums are in another order on a GPU, and products and sums may be one operation.
+    {.name = kGpuKind,
+     .traits = {.entries = EntryTable::kPrograms, .runs_in_background = true},
+     .float_tolerance = 1e-4},
 }};
 
 /// Where a GPU's tensors and the ranges of its programs begin: at multiples of the largest

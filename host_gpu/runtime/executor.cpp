@@ -8,14 +8,11 @@
 #include "driver/gpu/gpu_device.h"
 #include "driver/gpu/program_fit.h"
 #include "driver/runtime/executor.h"
+#include "module/executor_kinds.h"
 #include "module/gpu/gpu_program.h"
 
 namespace vta::driver {
 namespace {
-
-/// By how much of the largest element of a float tensor a GPU's result may differ from the CPU's:
-/// sums are in another order, and products and sums may be one operation.
-constexpr double kFloatTolerance = 1e-4;
 
 class GpuAction final : public PreparedAction {
  public:
@@ -82,7 +79,7 @@ class GpuExecutor final : public Executor {
     return prepared.status().withContext(fmt::format("layer '{}'", layerOf(info_, action)));
   }
 
-  double floatTolerance() const override { return kFloatTolerance; }
+  double floatTolerance() const override { return findExecutorKind(kGpuKind)->float_tolerance; }
 
  private:
   /// The program's first variant that the device can run.

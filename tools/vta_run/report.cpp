@@ -7,6 +7,7 @@
 
 #include "module/analysis/crossings.h"
 #include "module/analysis/layer_machines.h"
+#include "module/executor_kinds.h"
 #include "tools/vta_run/profile.h"
 
 namespace vta::tools {
@@ -70,6 +71,21 @@ std::string otherMachines(const ModuleInfo& module) {
   }
   const bool is_vta = names.empty() || (names.size() == 1 && module.hw() != nullptr);
   return is_vta ? "the VTA" : fmt::format("{}", fmt::join(names, ", "));
+}
+
+/// What --verify has compared, and how nearly.
+std::string verifiedLine(const RunReport& report) {
+  double tolerance = 0;
+  for (const ExecutorInfo& executor : report.module->executors) {
+    const ExecutorKind* kind = findExecutorKind(executor.kind);
+    if (kind != nullptr) tolerance = std::max(tolerance, kind->float_tolerance);
+  }
+  const std::string floats =
+      tolerance == 0
+          ? ""
+          : fmt::format(", floats within {:g} of the largest element of their tensor", tolerance);
+  return fmt::format("verified: {} layers on {} equal their references bit for bit{}\n",
+                     report.verified_steps, otherMachines(*report.module), floats);
 }
 
 std::string percent(int64_t part, int64_t all) {
@@ -185,10 +201,7 @@ std::string textReport(const RunReport& report, const RunOptions& options) {
         fmt::format("same class as the float model: {}\n",
                     percent(report.batch.agreement.agreed(), report.batch.agreement.compared()));
   }
-  if (options.verify) {
-    text += fmt::format("verified: {} layers on {} equal their references bit for bit\n",
-                        report.verified_steps, otherMachines(*report.module));
-  }
+  if (options.verify) text += verifiedLine(report);
   const PhaseSeconds& s = report.seconds;
   // Time on this machine: a simulation's says nothing about the accelerator.
   const std::string phases =

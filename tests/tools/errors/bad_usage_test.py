@@ -26,7 +26,7 @@ class UsageTest(ToolCase):
                                 ([MODEL, "--device=pcie:0"], "no hardware"), ([MODEL, "--host=tpu"], "this build has no such machine; it has cpu, gpu"),
                                 ([MODEL, "--host=gpu:"], "write gpu, gpu:N or gpu:NAME"), ([MODEL, "--host=cpu:1"], "write cpu"),
                                 ([MODEL, "--shape", "batch"], "NAME=N"), ([MODEL, "--shape", "n=0"], "at least 1"),
-                                ([MODEL, "--partition=moon"], "moon not in {auto,cpu,cpu-quantized,vta}"),
+                                ([MODEL, "--partition=moon"], "moon not in {auto,cpu,cpu-quantized,gpu,gpu-quantized,vta}"),
                                 ([MODEL, "--calibration-method=x"], "x not in {auto,kl,minmax,mse,percentile}"),
                                 ([MODEL, "--activations=fpga"], "fpga not in {alu,auto,host}"),
                                 ([MODEL, "--rescaling=quick"], "quick not in {exact,fast}"),
