@@ -4,6 +4,7 @@ set -euo pipefail
 
 source_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 script_name=$(basename "$0")
+script_path=$(realpath --relative-to="$source_dir" "$0")
 build_dir=$source_dir/build
 
 die() {
@@ -12,7 +13,7 @@ die() {
 }
 
 wrong_usage() {
-  echo "$script_name: error: $* (see scripts/$script_name --help)" >&2
+  echo "$script_name: error: $* (see $script_path --help)" >&2
   exit 2
 }
 

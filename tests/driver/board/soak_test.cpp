@@ -1,5 +1,5 @@
 // Boards with random faults: whatever happens, the driver ends, says the truth and leaks nothing.
-// VTA_SOAK_RUNS sets how many boards there are; scripts/board-soak has more of them.
+// VTA_SOAK_RUNS sets how many boards there are; scripts/board/soak has more of them.
 #include <gmock/gmock.h>
 #include <malloc.h>
 #include <signal.h>

@@ -14,7 +14,8 @@ LIBRARIES = ("llvm", "mlir", "lld", "onnx", "protobuf", "xgboost")
 SYMBOLS = ("llvm::", "mlir::", "lld::", "onnx::", "google::protobuf::", "vta::assemble(",
            "vta::verifyProgram", "vta::linkPrograms", "vta::compiler::", "vta::kernel::")
 WITHOUT_YAML = "runtime_link_probe"
-MAX_STRIPPED_BYTES = 2_000_000
+# The board's vta-run makes texts and drives GPUs besides.
+MAX_STRIPPED_BYTES = {"runtime_link_probe": 2_000_000, "vta-run-module": 2_600_000}
 
 
 class DependenciesTest(unittest.TestCase):
@@ -38,7 +39,7 @@ class DependenciesTest(unittest.TestCase):
         for program in PROGRAMS:
             with self.subTest(program), tempfile.NamedTemporaryFile() as stripped:
                 subprocess.run(["strip", "-o", stripped.name, BIN / program], check=True)
-                self.assertLess(os.path.getsize(stripped.name), MAX_STRIPPED_BYTES)
+                self.assertLess(os.path.getsize(stripped.name), MAX_STRIPPED_BYTES[program])
 
 
 if __name__ == "__main__":
