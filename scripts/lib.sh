@@ -4,7 +4,8 @@ set -euo pipefail
 
 source_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 script_name=$(basename "$0")
-script_path=$(realpath --relative-to="$source_dir" "$0")
+script_path=$(cd "$(dirname "$0")" && pwd)/$script_name
+script_path=${script_path#"$source_dir"/}
 build_dir=$source_dir/build
 
 die() {
