@@ -71,6 +71,15 @@ std::string tripleOf(const std::string& target) {
   return target;
 }
 
+/// What is about a module, which --outline does not write.
+void refuseBesideOutline(CLI::App& app) {
+  CLI::Option* outline = app.get_option("--outline");
+  for (const char* option : {"--write-schedules", "--quantise-report", "--json",
+                             "--verify-programs", "--target", "--cpu"}) {
+    outline->excludes(app.get_option(option));
+  }
+}
+
 bool parseOptions(int argc, char** argv, CompileToolOptions& options, int& exit_code) {
   CLI::App app(
       "Compiles an ONNX model to a module: host code, VTA programs and weights in one file.",
@@ -110,7 +119,8 @@ bool parseOptions(int argc, char** argv, CompileToolOptions& options, int& exit_
   app.add_option("--outline", options.outline_output,
                  "Write the network's outline instead of a module: all that its cycles depend on "
                  "but schedules, for the page of scripts/web")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check([](const std::string& name) { return name.empty() ? "it has no name" : ""; });
   std::vector<std::string> dimensions;
   addShapes(app, dimensions);
   addContextLength(app, options.context_length);
@@ -124,6 +134,7 @@ bool parseOptions(int argc, char** argv, CompileToolOptions& options, int& exit_
   addDumpIr(app, options.dump_dir);
   addNoCache(app, options.has_no_cache);
   groupOptions(app, "Reports and checks");
+  refuseBesideOutline(app);
   if (!parseCommandLine(app, kTool, argc, argv, exit_code)) return false;
   if (const Status status = parseDimensions(dimensions, options.dimensions); !status.ok()) {
     exit_code = reportUsage(kTool, status.message());

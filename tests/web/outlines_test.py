@@ -44,6 +44,19 @@ class OutlinesTest(unittest.TestCase):
                     {"ask": "network", "file": str(outline)}, estimate])
                 self.assertEqual(shipped, made, f"{file.name}: `scripts/web --outlines` makes the outlines again")
 
+    def test_what_is_about_a_module_is_refused_beside_an_outline(self):
+        with tempfile.TemporaryDirectory() as folder:
+            outline = pathlib.Path(folder) / "outline"
+            for options in (["--json"], ["--quantise-report"], ["--verify-programs"], ["--target", "armv7"],
+                            ["--write-schedules", outline.with_name("schedules")]):
+                run = _compile(_DIGITS, "--outline", outline, *options)
+                self.assertEqual(run.returncode, 2, run.stderr)
+                self.assertIn("--outline", run.stderr)
+                self.assertIn(options[0], run.stderr)
+            run = _compile(_DIGITS, "--outline", "")
+            self.assertEqual(run.returncode, 2, run.stderr)
+            self.assertEqual(list(pathlib.Path(folder).iterdir()), [])
+
     def test_vta_compile_writes_an_outline_or_a_module(self):
         with tempfile.TemporaryDirectory() as folder:
             outline, module = (pathlib.Path(folder) / name for name in ("outline", "module"))
