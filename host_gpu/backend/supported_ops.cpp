@@ -76,7 +76,7 @@ Status checkCast(graph::CastOp op) {
 
 /// Nested loops of an invocation, the outermost first. What narrow elements share a word is
 /// computed by one invocation. Errors: kUnsupported where these are more rounds than llvmpipe
-/// counts, of all loops together.
+/// counts, of all loops together; finding the end of a loop is a round, too.
 Status checkRounds(Value result, ArrayRef<int64_t> extents) {
   constexpr int64_t kWordBits = 32;
   const auto bits =
@@ -84,8 +84,9 @@ Status checkRounds(Value result, ArrayRef<int64_t> extents) {
   const int64_t lanes = kWordBits / std::clamp<int64_t>(bits, 8, kWordBits);
   int64_t nest = 1, rounds = 0;
   for (const int64_t extent : extents) {
-    nest = std::min(nest * std::min(extent, kMostRounds + 1), kMostRounds + 1);
-    rounds += nest;
+    const int64_t turns = std::min(extent, kMostRounds);
+    rounds += nest * (turns + 1);
+    nest = std::min(nest * turns, kMostRounds);
   }
   if (rounds * lanes <= kMostRounds) return {};
   return unsupported(
