@@ -47,7 +47,7 @@ class GpuModelsTest(ToolCase):
             self.addCleanup(os.environ.pop, variable, None)
         result = tool("vta-run", DIGITS / "digits.onnx", "--partition=gpu")
         self.assertNotEqual(result.returncode, 0)
-        self.assertIn("no GPU that this program can use", result.stderr)
+        self.assertIn("no GPU that this program can use; compile the model with another --partition", result.stderr)
 
 
 if __name__ == "__main__":
