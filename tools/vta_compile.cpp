@@ -207,7 +207,7 @@ Result<PreparedModel> prepareModel(const CompileToolOptions& options, const HwCo
   compile_options.build.verify_programs = options.verify_programs;
   compile_options.dump_directory = options.dump_dir;
   if (!options.has_no_cache) compiler::keepCode(compile_options);
-  if (options.partition != compiler::Partition::kCpu) {
+  if (compiler::quantizes(options.partition)) {
     const compiler::ModelSignature& signature = prepared.model->signature();
     VTA_ASSIGN_OR_RETURN(
         compile_options.quantize.samples,

@@ -1,5 +1,7 @@
 #include "driver/gpu/gpu_device.h"
 
+#include <fmt/format.h>
+
 namespace vta::driver {
 
 std::string_view gpuKindName(GpuKind kind) {
@@ -16,6 +18,12 @@ std::string_view gpuKindName(GpuKind kind) {
       break;
   }
   return "other device";
+}
+
+Status kernelsTakeTooLong(std::chrono::milliseconds timeout) {
+  const std::chrono::duration<double> seconds = timeout;
+  return {StatusCode::kDeadlineExceeded,
+          fmt::format("the kernels did not end within {:.6g} seconds", seconds.count())};
 }
 
 }  // namespace vta::driver

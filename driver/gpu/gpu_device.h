@@ -35,6 +35,9 @@ enum class GpuKind : uint8_t { kDiscrete, kIntegrated, kVirtual, kCpu, kOther };
 /// "discrete GPU", "integrated GPU", "virtual GPU", "CPU" or "other device".
 std::string_view gpuKindName(GpuKind kind);
 
+/// kDeadlineExceeded: what a device answers whose kernels take longer than `timeout`.
+Status kernelsTakeTooLong(std::chrono::milliseconds timeout);
+
 struct GpuDeviceInfo {
   std::string interface;  // "vulkan", "opencl" or "cuda"
   std::string name;       // the vendor's

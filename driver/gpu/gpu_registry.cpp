@@ -43,13 +43,15 @@ const FoundGpu* choose(const std::vector<FoundGpu>& gpus, std::string_view choic
 }
 
 Status noGpu(std::string_view choice, const GpuList& list) {
-  std::string message = choice.empty() || list.gpus.empty()
-                            ? "this machine has no GPU that this program can use"
-                            : fmt::format("there is no GPU '{}'", choice);
+  std::string message =
+      choice.empty() || list.gpus.empty()
+          ? "this machine has no GPU that this program can use; compile the model "
+            "with another --partition to run it without one"
+          : fmt::format("there is no GPU '{}'", choice);
   for (size_t i = 0; i < list.gpus.size(); ++i) {
     const FoundGpu& gpu = list.gpus[i];
-    message += fmt::format("{} {} '{}' ({})", i == 0 ? "; it has" : ",", i, gpu.info.name,
-                           gpu.interface->name);
+    message += fmt::format("{} gpu:{} '{}' ({})", i == 0 ? "; this machine has" : ",", i,
+                           gpu.info.name, gpu.interface->name);
   }
   for (const std::string& problem : list.problems) message += "\n  " + problem;
   return notFound(message);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/integer_math.h"
 #include "compiler/dialects/graph/graph.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/raw_ostream.h"
@@ -16,7 +17,7 @@ using graph::BinaryKind;
 
 /// What every Vulkan device can bind.
 constexpr int64_t kMostBytes = int64_t{1} << 27;
-/// llvmpipe ends loops behind so many rounds.
+/// llvmpipe ends loops behind so many rounds of all loops of an invocation.
 constexpr int64_t kMostRounds = 65535;
 
 bool hasKernels(Type element) {
@@ -73,23 +74,73 @@ Status checkCast(graph::CastOp op) {
   return {};
 }
 
-/// Sums along a dimension are loops of one invocation.
-Status checkRounds(Value input) {
-  for (const int64_t extent : cast<RankedTensorType>(input.getType()).getShape()) {
-    if (extent > kMostRounds) {
-      return unsupported(
-          "it has a dimension of more than 65535 elements, for which not all GPUs "
-          "have loops");
-    }
+/// Nested loops of an invocation, the outermost first. What narrow elements share a word is
+/// computed by one invocation. Errors: kUnsupported where these are more rounds than llvmpipe
+/// counts, of all loops together; finding the end of a loop is a round, too.
+Status checkRounds(Value result, ArrayRef<int64_t> extents) {
+  constexpr int64_t kWordBits = 32;
+  const auto bits =
+      static_cast<int64_t>(getElementTypeOrSelf(result.getType()).getIntOrFloatBitWidth());
+  const int64_t lanes = kWordBits / std::clamp<int64_t>(bits, 8, kWordBits);
+  int64_t nest = 1, rounds = 0;
+  for (const int64_t extent : extents) {
+    const int64_t turns = std::min(extent, kMostRounds);
+    rounds += nest * (turns + 1);
+    nest = std::min(nest * turns, kMostRounds);
   }
-  return {};
+  if (rounds * lanes <= kMostRounds) return {};
+  return unsupported(
+      "each of its results takes loops of more than 65535 rounds, which not all GPUs finish");
+}
+
+/// Of sums of products: one by one, or in blocks, of which the shallowest take most rounds.
+Status checkContraction(Value result, ArrayRef<int64_t> extents) {
+  constexpr int64_t kLeastBlockDepth = 8;
+  VTA_RETURN_IF_ERROR(checkRounds(result, extents));
+  int64_t depth = 1;
+  for (const int64_t extent : extents) depth *= extent;
+  return checkRounds(result, {ceilDiv(depth, kLeastBlockDepth), kLeastBlockDepth});
+}
+
+Status checkMatMul(graph::MatMulOp op) {
+  return checkContraction(op.getOutput(),
+                          cast<RankedTensorType>(op.getLhs().getType()).getShape().take_back());
+}
+
+Status checkConv(graph::ConvOp op) {
+  return checkContraction(op.getOutput(),
+                          cast<RankedTensorType>(op.getWeight().getType()).getShape().drop_front());
+}
+
+Status checkConvTranspose(graph::ConvTransposeOp op) {
+  SmallVector<int64_t> extents(cast<RankedTensorType>(op.getWeight().getType()).getShape());
+  extents.erase(extents.begin() + 1);
+  extents.front() /= static_cast<int64_t>(op.getGroup());
+  return checkContraction(op.getOutput(), extents);
+}
+
+template <typename Pool>
+Status checkPool(Pool op) {
+  return checkRounds(op.getOutput(), op.getKernel());
+}
+
+Status checkLrn(graph::LrnOp op) {
+  return checkRounds(op.getOutput(), {static_cast<int64_t>(op.getSize())});
+}
+
+Status checkSoftmax(graph::SoftmaxOp op) {
+  const auto input = cast<RankedTensorType>(op.getInput().getType());
+  return checkRounds(op.getOutput(), input.getDimSize(static_cast<unsigned>(op.getAxis())));
 }
 
 Status checkReduce(graph::ReduceOp op) {
   if (!isFloat(op.getInput()) && op.getKind() == graph::ReduceKind::mean) {
     return unsupported("there is no kernel of means of integers");
   }
-  return checkRounds(op.getInput());
+  const auto input = cast<RankedTensorType>(op.getInput().getType());
+  SmallVector<int64_t> extents;
+  for (const int64_t axis : op.getAxes()) extents.push_back(input.getDimSize(axis));
+  return checkRounds(op.getOutput(), extents);
 }
 
 Status checkKind(Operation* op) {
@@ -98,14 +149,17 @@ Status checkKind(Operation* op) {
       .Case<graph::BinaryOp>(checkBinary)
       .Case<graph::CastOp>(checkCast)
       .Case<graph::ReduceOp>(checkReduce)
-      .Case<graph::SoftmaxOp>(
-          [](graph::SoftmaxOp softmax) { return checkRounds(softmax.getInput()); })
-      .Case<graph::MatMulOp>([](graph::MatMulOp product) { return checkRounds(product.getLhs()); })
-      .Case<graph::AvgPoolOp, graph::BatchNormOp, graph::ClipIntOp, graph::ClipOp, graph::ConcatOp,
-            graph::ConvOp, graph::ConvTransposeOp, graph::DequantizeOp, graph::ExpandOp,
-            graph::GatherOp, graph::InterleaveOp, graph::LrnOp, graph::MaxPoolOp, graph::PadOp,
-            graph::QmulOp, graph::QuantizeOp, graph::ReshapeOp, graph::ShrOp, graph::SliceOp,
-            graph::SumPoolOp, graph::TableOp, graph::TransposeOp, graph::WhereOp>(
+      .Case<graph::SoftmaxOp>(checkSoftmax)
+      .Case<graph::MatMulOp>(checkMatMul)
+      .Case<graph::ConvOp>(checkConv)
+      .Case<graph::ConvTransposeOp>(checkConvTranspose)
+      .Case<graph::LrnOp>(checkLrn)
+      .Case<graph::AvgPoolOp, graph::MaxPoolOp, graph::SumPoolOp>(
+          [](auto pool) { return checkPool(pool); })
+      .Case<graph::BatchNormOp, graph::ClipIntOp, graph::ClipOp, graph::ConcatOp,
+            graph::DequantizeOp, graph::ExpandOp, graph::GatherOp, graph::InterleaveOp,
+            graph::PadOp, graph::QmulOp, graph::QuantizeOp, graph::ReshapeOp, graph::ShrOp,
+            graph::SliceOp, graph::TableOp, graph::TransposeOp, graph::WhereOp>(
           [](auto) { return Status(); })
       .Default([](Operation*) { return unsupported("GPUs have no kernel of it"); });
 }

@@ -16,15 +16,22 @@ namespace {
 
 class GpuAction final : public PreparedAction {
  public:
-  GpuAction(std::unique_ptr<LoadedGpuProgram> program, std::vector<std::string> kernels,
-            std::chrono::milliseconds timeout, const std::string& layer)
-      : program_(std::move(program)),
+  GpuAction(const GpuDevice& device, std::unique_ptr<LoadedGpuProgram> program,
+            std::vector<std::string> kernels, std::chrono::milliseconds timeout,
+            const std::string& layer)
+      : device_(device),
+        program_(std::move(program)),
         kernels_(std::move(kernels)),
         timeout_(timeout),
         layer_(layer) {}
 
   Status run(StepProfile& profile) override {
-    const Status status = program_->run(timeout_);
+    Status status = program_->run(timeout_);
+    if (status.code() == StatusCode::kDeadlineExceeded) {
+      status = Status(status.code(),
+                      fmt::format("{} on GPU '{}'; a longer --timeout lets them take more",
+                                  status.message(), device_.info().name));
+    }
     if (!status.ok()) return status.withContext(fmt::format("layer '{}'", layer_));
     profile.kernels.clear();
     const std::vector<double> seconds = program_->dispatchSeconds();
@@ -35,6 +42,7 @@ class GpuAction final : public PreparedAction {
   }
 
  private:
+  const GpuDevice& device_;
   std::unique_ptr<LoadedGpuProgram> program_;
   std::vector<std::string> kernels_;  // of each dispatch
   std::chrono::milliseconds timeout_;
@@ -137,8 +145,8 @@ class GpuExecutor final : public Executor {
     for (const GpuDispatch& dispatch : program.dispatches) {
       kernels.push_back(program.kernels[dispatch.kernel].name);
     }
-    return std::unique_ptr<PreparedAction>(new GpuAction(std::move(loaded), std::move(kernels),
-                                                         options.timeout, layerOf(info_, action)));
+    return std::unique_ptr<PreparedAction>(new GpuAction(
+        device_, std::move(loaded), std::move(kernels), options.timeout, layerOf(info_, action)));
   }
 
   ExecutorContext context_;

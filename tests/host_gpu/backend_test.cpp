@@ -43,6 +43,56 @@ TEST(GpuBackendTest, RefusesWhatItHasNoKernelOf) {
             std::string::npos);
 }
 
+std::string oneOp(const std::string& arguments, const std::string& result, const std::string& op) {
+  return "func.func @f(" + arguments + ") -> " + result + " {\n%y = " + op + " -> " + result +
+         "\nreturn %y : " + result + " }";
+}
+
+TEST(GpuBackendTest, RefusesNestsOfLoopsWithTooManyRounds) {
+  const auto pool = [](const std::string& kind, int64_t extent, const std::string& element,
+                       const std::string& attributes) {
+    const std::string size = std::to_string(extent);
+    const std::string type = "tensor<1x2x" + size + "x" + size + "x" + element + ">";
+    return oneOp("%a: " + type, "tensor<1x2x4x4x" + element + ">",
+                 "graph." + kind + " %a {kernel = array<i64: " + std::to_string(extent - 3) + ", " +
+                     std::to_string(extent - 3) +
+                     ">, strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>" + attributes +
+                     "} : (" + type + ")");
+  };
+  const std::string dilations = ", dilations = array<i64: 1, 1>";
+  const auto reduce = [](int64_t rows, int64_t columns) {
+    const std::string type =
+        "tensor<" + std::to_string(rows) + "x" + std::to_string(columns) + "xf32>";
+    return oneOp("%a: " + type, "tensor<f32>",
+                 "graph.reduce mean %a {axes = array<i64: 0, 1>} : (" + type + ")");
+  };
+  const auto conv = [](int64_t channels) {
+    const std::string c = std::to_string(channels);
+    return oneOp("%a: tensor<1x" + c + "x4x4xf32>, %b: tensor<8x" + c + "x3x3xf32>",
+                 "tensor<1x8x2x2xf32>",
+                 "graph.conv %a, %b {strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, "
+                 "dilations = array<i64: 1, 1>} : (tensor<1x" +
+                     c + "x4x4xf32>, tensor<8x" + c + "x3x3xf32>)");
+  };
+  const auto matmul = [](int64_t depth) {
+    const std::string k = std::to_string(depth);
+    return oneOp("%a: tensor<8x" + k + "xf32>, %b: tensor<" + k + "x8xf32>", "tensor<8x8xf32>",
+                 "graph.matmul %a, %b : (tensor<8x" + k + "xf32>, tensor<" + k + "x8xf32>)");
+  };
+  for (const std::string& text :
+       {pool("avg_pool", 300, "f32", ""), pool("max_pool", 300, "f32", dilations),
+        pool("max_pool", 150, "i8", dilations), reduce(254, 257), reduce(65535, 1), conv(4000),
+        matmul(53000)}) {
+    EXPECT_NE(refusal(text).message().find("more than 65535 rounds"), std::string::npos)
+        << text << refusal(text).message();
+  }
+  for (const std::string& text :
+       {pool("avg_pool", 250, "f32", ""), pool("max_pool", 250, "f32", dilations),
+        pool("max_pool", 120, "i8", dilations), reduce(254, 256), conv(3800), matmul(52000)}) {
+    EXPECT_TRUE(refusal(text).ok()) << text << refusal(text).message();
+  }
+}
+
 TEST(GpuBackendTest, OnlyThoseWhoAskGetIt) {
   EXPECT_TRUE(gpuBackend().isOptional());
   for (const Backend* backend : usedBackends("")) EXPECT_NE(backend->name(), kGpuBackend);

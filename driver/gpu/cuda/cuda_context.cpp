@@ -119,7 +119,7 @@ Status CudaContext::waitForAll(std::chrono::milliseconds timeout) {
     std::this_thread::sleep_for(sleep);
     sleep = std::min(2 * sleep, kLongestSleep);
   }
-  return {StatusCode::kDeadlineExceeded, "the kernels did not end in time"};
+  return kernelsTakeTooLong(timeout);
 }
 
 Status CudaContext::checkIdle() {

@@ -53,7 +53,7 @@ Status OpenClContext::waitFor(Owned<Event> last, std::chrono::milliseconds timeo
     sleep = std::min(2 * sleep, kLongestSleep);
   }
   late_ = std::move(last);
-  return {StatusCode::kDeadlineExceeded, "the kernels did not end in time"};
+  return kernelsTakeTooLong(timeout);
 }
 
 Status OpenClContext::checkIdle() {

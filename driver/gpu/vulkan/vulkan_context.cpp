@@ -123,7 +123,7 @@ Status VulkanContext::submit(VkCommandBuffer commands, std::chrono::milliseconds
     const VkResult result = api().WaitForFences(device_, 1, &fence_, VK_TRUE, nanoseconds(timeout));
     if (result == VK_TIMEOUT) {
       may_be_busy_ = true;
-      return {StatusCode::kDeadlineExceeded, "the kernels did not end in time"};
+      return kernelsTakeTooLong(timeout);
     }
     status = vulkanStatus(result, "vkWaitForFences");
   }

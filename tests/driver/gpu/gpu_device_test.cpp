@@ -280,6 +280,7 @@ TEST_P(Gpu, WhatTakesTooLongIsLeftAlone) {
   ASSERT_NE(program, nullptr);
   const Status status = program->run(std::chrono::milliseconds(0));
   EXPECT_EQ(status.code(), StatusCode::kDeadlineExceeded) << status.message();
+  EXPECT_EQ(status.message(), "the kernels did not end within 0 seconds");
   // Until it ends, the device says so.
   std::vector<uint32_t> result(1);
   const auto read = [&] { return device_->read(value, std::as_writable_bytes(std::span(result))); };

@@ -72,8 +72,8 @@ TEST(GpuRegistry, SaysWhatThereIs) {
   for (const char* choice : {"3", "-1", "other", "broken", "99999999999999999999999"}) {
     EXPECT_THAT(opened(choice),
                 AllOf(HasSubstr(fmt::format("no GPU '{}'", choice)),
-                      HasSubstr("it has 0 'Large GPU 9' (second), 1 'Small GPU 5' (first), 2 "
-                                "'Software Rasteriser' (first)"),
+                      HasSubstr("; this machine has gpu:0 'Large GPU 9' (second), gpu:1 "
+                                "'Small GPU 5' (first), gpu:2 'Software Rasteriser' (first)"),
                       HasSubstr("\n  broken: its library is missing")));
   }
 }

@@ -61,6 +61,19 @@ TEST_P(GpuExecution, RunsAModuleAgainAndAgain) {
   }
 }
 
+TEST_P(GpuExecution, SaysWhatDoesNotEndInTimeAndWhere) {
+  const auto session = makeSession({}, {.timeout = std::chrono::milliseconds(0)});
+  ASSERT_TRUE(session.ok()) << session.status().message();
+  Status status;  // small kernels may end at once
+  for (int run = 0; run < 1000 && status.ok(); ++run) {
+    status = (*session)->run({{"x", gpuModuleInput()}}).status();
+  }
+  EXPECT_EQ(status.code(), StatusCode::kDeadlineExceeded);
+  EXPECT_THAT(status.message(),
+              ::testing::AllOf(HasSubstr("did not end within 0 seconds on GPU '"),
+                               HasSubstr(device_->info().name), HasSubstr("--timeout")));
+}
+
 TEST_P(GpuExecution, SaysWhatKernelsTake) {
   const auto session = makeSession({}, {.per_layer = true});
   ASSERT_TRUE(session.ok()) << session.status().message();

@@ -31,6 +31,12 @@ class GpuModelsTest(ToolCase):
         self.check(DIGITS / "digits.onnx", "--partition=gpu")
         self.check(DIGITS / "digits.onnx", *DIGITS_OPTIONS, "--partition=gpu-quantized")
 
+    def test_floats_need_no_calibration(self):
+        for partition, count in (("gpu", 0), ("gpu-quantized", 1)):
+            result = tool("vta-compile", DIGITS / "digits.onnx", f"--partition={partition}", "-o", self.folder / "m.so")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertEqual(result.stderr.count("no --calibrate"), count, result.stderr)
+
     @unittest.skipUnless(MODELS.is_dir(), f"no models at {MODELS}")
     def test_float(self):
         for name in NAMES:
@@ -47,7 +53,7 @@ class GpuModelsTest(ToolCase):
             self.addCleanup(os.environ.pop, variable, None)
         result = tool("vta-run", DIGITS / "digits.onnx", "--partition=gpu")
         self.assertNotEqual(result.returncode, 0)
-        self.assertIn("no GPU that this program can use", result.stderr)
+        self.assertIn("no GPU that this program can use; compile the model with another --partition", result.stderr)
 
 
 if __name__ == "__main__":
