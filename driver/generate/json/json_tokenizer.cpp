@@ -12,6 +12,7 @@
 #include "driver/generate/json/bpe_model.h"
 #include "driver/generate/json/piece_decoder.h"
 #include "driver/generate/json/text_steps.h"
+#include "driver/generate/json/token_number.h"
 #include "driver/generate/utf8.h"
 
 namespace vta::driver {
@@ -159,7 +160,10 @@ class JsonTokenizer final : public Tokenizer {
       if (!item.contains("SpecialToken")) break;
       const auto name = item.at("SpecialToken").at("id").get<std::string>();
       const Json& numbers = field.at("special_tokens").at(name).at("ids");
-      for (const Json& number : numbers) begin_.push_back(number.get<int64_t>());
+      for (const Json& number : numbers) {
+        VTA_ASSIGN_OR_RETURN(const int64_t token, tokenNumber(name, number));
+        begin_.push_back(token);
+      }
     }
     return {};
   }

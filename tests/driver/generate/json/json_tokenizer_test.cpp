@@ -131,6 +131,11 @@ TEST(JsonTokenizer, NumbersOfTokensAreWholeAndDiffer) {
   EXPECT_THAT(errorOf(file), HasSubstr("tokens '<x>' and 'ab' both have the number 2"));
   file["added_tokens"][0]["id"] = 4.5;
   EXPECT_THAT(errorOf(file), HasSubstr("token '<x>' has the number 4.5"));
+  file = smallFile();
+  file["post_processor"] = {{"type", "TemplateProcessing"},
+                            {"single", {{{"SpecialToken", {{"id", "<s>"}}}}}},
+                            {"special_tokens", {{"<s>", {{"ids", {0.5}}}}}}};
+  EXPECT_THAT(errorOf(file), HasSubstr("token '<s>' has the number 0.5"));
 }
 
 TEST(JsonTokenizer, FieldsOfAWrongTypeAreNamed) {
