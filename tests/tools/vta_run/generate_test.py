@@ -100,7 +100,13 @@ class GenerateTest(ToolCase):
         refuse(self.path, "--generate", "a", "--tokenizer", broken, *FLOAT, says=["tokenizer.json"])
         write_tokenizer(self.folder / "large.bin", [f"x{i}" for i in range(40)])
         refuse(self.path, "--generate", "a", "--tokenizer", self.folder / "large.bin", *FLOAT,
-               says=["the tokenizer has 326 tokens and the model scores 300"])
+               says=["model.onnx' with --tokenizer", "large.bin': the tokenizer has 326 tokens and the model scores 300"])
+
+    def test_calibration_with_a_text_says_what_is_wanted(self):
+        save_decoder(self.path, SIZES)
+        text = self.write("good.txt", "once upon a time")
+        self.refuse("vta-run", self.path, "--generate", "a", "--tokenizer", self.tokenizer, "--calibrate", text,
+                    says=["good.txt", "an image cannot become 1x1 int64; give an array (.npy) with the numbers of tokens"])
 
     def test_models_that_make_no_text_are_refused(self):
         node = onnx.helper.make_node("Relu", ["x"], ["y"])
