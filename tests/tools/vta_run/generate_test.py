@@ -152,6 +152,12 @@ class GenerateTest(ToolCase):
                 result = tool("vta-run", "model.onnx", *options)
                 self.assertEqual(result.returncode, 2, result.stderr)
                 self.assertIn(says, result.stderr)
+                              (["--generate", "a", "--tokenizer", "t.bin", "--preprocess", "none"],
+                               "leave out --preprocess"),
+                              (["--generate", "a", "--tokenizer", "t.bin", "--top", "5"], "leave out --top"),
+                              (["--generate", "a", "--tokenizer", "t.bin", "--stop", ""], "--stop needs a text"),
+                              (["--generate", "a", "--tokenizer", "t.bin", "--stop", "a\udcff"],
+                               "--stop a\\xff: the text is not UTF-8"),
 
     @unittest.skipUnless(STORIES.exists(), f"{STORIES} is absent")
     def test_a_trained_model_tells_a_story(self):
