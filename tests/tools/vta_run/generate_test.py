@@ -133,7 +133,11 @@ class GenerateTest(ToolCase):
                       self.succeed("vta-run", self.path, *options, "--context-length=4"))
         empty = self.write("empty.txt", "")
         self.refuse("vta-run", self.path, "--perplexity", empty, "--tokenizer", self.tokenizer, "--partition=cpu",
-                    says=["a text of 1 tokens"])
+                    says=["empty.txt': a text of 1 tokens"])
+
+    def test_help_says_how_long_texts_may_be(self):
+        self.assertIn("default with --generate and --perplexity: 256",
+                      " ".join(self.succeed("vta-run", "--help").split()))
 
     def test_wrong_usage(self):
         for options, says in ((["--generate", "a"], "--tokenizer"),
