@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""A small language model that needs no training: usage: chain_model.py MODEL.onnx TOKENIZER.json
+"""A small language model that needs no training.
 
 Its tokens are the words of a few sentences, and the weights say which word follows which one how often. It has the form of
 a decoder with caches all the same: attention and hidden layers that add nothing, so that it shows the way of a model from
 its file to a text.
 """
 
+import argparse
 import json
 import sys
 from collections import Counter
@@ -75,11 +76,15 @@ def tokenizer_of(texts):
 
 
 def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("model", metavar="MODEL.onnx", type=Path, help="where to write the model")
+    parser.add_argument("tokenizer", metavar="TOKENIZER.json", type=Path, help="where to write its tokenizer")
+    options = parser.parse_args()
     tokenizer = tokenizer_of(vocabulary())
     # Parts of words are tokens, too: no word follows them, and they follow none.
     texts = [text.replace("▁", " ") for text in sorted(tokenizer["model"]["vocab"], key=tokenizer["model"]["vocab"].get)]
-    Decoder(weights_of(texts), "past_sequence_length").build().save(Path(sys.argv[1]))
-    Path(sys.argv[2]).write_text(json.dumps(tokenizer, ensure_ascii=False))
+    Decoder(weights_of(texts), "past_sequence_length").build().save(options.model)
+    options.tokenizer.write_text(json.dumps(tokenizer, ensure_ascii=False))
 
 
 if __name__ == "__main__":

@@ -116,6 +116,14 @@ int64_t elementCountOf(const InputSpec& spec) {
   return Tensor{spec.dtype, spec.shape, {}}.elementCount();
 }
 
+/// Images become channels, rows and columns. Of other inputs no file is tried as an image.
+Status checkTakesImages(const InputSpec& spec) {
+  if (spec.shape.size() >= 3) return {};
+  const char* values = spec.index_extent > 0 ? " with the numbers of tokens" : "";
+  return invalidArgument(fmt::format("an image cannot become {}; give an array (.npy){}",
+                                     describe(spec.dtype, spec.shape), values));
+}
+
 /// The elements of one sample `count` times, in the shape of the input.
 Tensor repeated(const Tensor& sample, const InputSpec& spec, int64_t count) {
   Tensor result{spec.dtype, spec.shape, {}};
@@ -290,6 +298,7 @@ Result<TensorMap> SampleSet::load(int64_t index) const {
 
 Result<Tensor> SampleSet::loadSource(const Port& port, const Source& source) const {
   if (!source.path.empty()) {
+    VTA_RETURN_IF_ERROR(checkTakesImages(port.spec));
     VTA_ASSIGN_OR_RETURN(const std::vector<std::byte> file, readFile(source.path));
     VTA_ASSIGN_OR_RETURN(const Image image, decodeImage(file));
     return fitImage(port.spec, image);

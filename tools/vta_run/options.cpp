@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -54,6 +55,7 @@ struct WrittenOptions {
   DeviceChoice device;
   std::string host = driver::hostKinds().front();
   std::string energy_table;
+  std::optional<int> top;
 };
 
 void addDeviceOptions(CLI::App& app, const RunFeatures& features, RunOptions& options,
@@ -102,7 +104,8 @@ void addResultOptions(CLI::App& app, const RunFeatures& features, RunOptions& op
     app.add_flag("--compare-float", options.compare_float,
                  "Also run the float model on the CPU and report how often the classes agree");
   }
-  app.add_option("--top", options.top, "How many classes to show")->check(wholeNumber(1, 1000));
+  app.add_option("--top", written.top, "How many classes to show; default: 5")
+      ->check(wholeNumber(1, 1000));
   app.add_option("--output", options.output_dir, "Write every output as .npy to this folder")
       ->type_name("DIR");
   app.add_option("--reference", options.reference, "Compare the output with this array")
@@ -188,11 +191,13 @@ std::string checkRemoteModule(const RunOptions& options) {
 }
 
 /// What a text has no use for.
-std::string checkBesideText(const RunOptions& options) {
+std::string checkBesideText(const WrittenOptions& written, const RunOptions& options) {
   if (!options.text.isText()) return "";
   if (options.timing_only) return "--timing-only computes no values to choose tokens by";
   const std::pair<bool, const char*> of_others[] = {
       {!options.inputs.empty(), "--input"},
+      {!options.preprocess.empty(), "--preprocess"},
+      {written.top.has_value(), "--top"},
       {!options.labels_file.empty(), "--labels"},
       {!options.labels_csv.empty(), "--labels-csv"},
       {options.compare_float, "--compare-float"},
@@ -230,6 +235,7 @@ std::string completeOptions(const WrittenOptions& written, const RunFeatures& fe
   std::string problem = chooseHost(written.host, options);
   if (problem.empty()) problem = chooseDevice(written.device, options.device);
   options.timing_only = options.device.options.contains("timing-only");
+  options.top = written.top.value_or(options.top);
   if (problem.empty()) problem = checkRemoteModule(options);
   if (problem.empty()) problem = checkEvents(options);
   if (problem.empty() && features.compiler != nullptr) problem = features.compiler->checkOptions();
@@ -247,7 +253,7 @@ std::string completeOptions(const WrittenOptions& written, const RunFeatures& fe
   }
   if (!options.labels_csv.empty() && options.inputs.empty()) return "--labels-csv needs --input";
   problem = checkTextOptions(options.text);
-  return problem.empty() ? checkBesideText(options) : problem;
+  return problem.empty() ? checkBesideText(written, options) : problem;
 }
 
 }  // namespace

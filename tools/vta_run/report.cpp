@@ -73,21 +73,6 @@ std::string otherMachines(const ModuleInfo& module) {
   return is_vta ? "the VTA" : fmt::format("{}", fmt::join(names, ", "));
 }
 
-/// What --verify has compared, and how nearly.
-std::string verifiedLine(const RunReport& report) {
-  double tolerance = 0;
-  for (const ExecutorInfo& executor : report.module->executors) {
-    const ExecutorKind* kind = findExecutorKind(executor.kind);
-    if (kind != nullptr) tolerance = std::max(tolerance, kind->float_tolerance);
-  }
-  const std::string floats =
-      tolerance == 0
-          ? ""
-          : fmt::format(", floats within {:g} of the largest element of their tensor", tolerance);
-  return fmt::format("verified: {} layers on {} equal their references bit for bit{}\n",
-                     report.verified_steps, otherMachines(*report.module), floats);
-}
-
 std::string percent(int64_t part, int64_t all) {
   return fmt::format("{:.1f} % ({} of {})", all == 0 ? 0.0 : 100.0 * part / all, part, all);
 }
@@ -113,6 +98,20 @@ std::string batchText(const RunReport& report) {
 }
 
 }  // namespace
+
+std::string verifiedLine(uint64_t layers, const ModuleInfo& module) {
+  double tolerance = 0;
+  for (const ExecutorInfo& executor : module.executors) {
+    const ExecutorKind* kind = findExecutorKind(executor.kind);
+    if (kind != nullptr) tolerance = std::max(tolerance, kind->float_tolerance);
+  }
+  const std::string floats =
+      tolerance == 0
+          ? ""
+          : fmt::format(", floats within {:g} of the largest element of their tensor", tolerance);
+  return fmt::format("verified: {} layers on {} equal their references bit for bit{}\n", layers,
+                     otherMachines(module), floats);
+}
 
 std::string energyNote(const EnergySource& source) {
   return fmt::format(
@@ -201,7 +200,7 @@ std::string textReport(const RunReport& report, const RunOptions& options) {
         fmt::format("same class as the float model: {}\n",
                     percent(report.batch.agreement.agreed(), report.batch.agreement.compared()));
   }
-  if (options.verify) text += verifiedLine(report);
+  if (options.verify) text += verifiedLine(report.verified_steps, *report.module);
   const PhaseSeconds& s = report.seconds;
   // Time on this machine: a simulation's says nothing about the accelerator.
   const std::string phases =

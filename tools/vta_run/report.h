@@ -113,6 +113,9 @@ std::string energyNote(const EnergySource& source);
 /// "three", or "class 3" without labels.
 std::string labelOf(const RunReport& report, int64_t index);
 
+/// What --verify has compared, and how nearly: so many layers of the module.
+std::string verifiedLine(uint64_t layers, const ModuleInfo& module);
+
 /// Text for people; with --profile, the profile.
 std::string textReport(const RunReport& report, const RunOptions& options);
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "driver/generate/json/token_number.h"
+
 namespace vta::driver {
 namespace {
 
@@ -19,16 +21,15 @@ constexpr std::string_view kEnds[] = {
 Result<AddedTokens> AddedTokens::parse(const nlohmann::json& field) {
   AddedTokens added;
   for (const auto& entry : field) {
-    Token token = {entry.at("id").get<int64_t>(), entry.at("content").get<std::string>(),
-                   entry.value("special", false), entry.value("lstrip", false),
-                   entry.value("rstrip", false)};
+    Token token = {0, entry.at("content").get<std::string>(), entry.value("special", false),
+                   entry.value("lstrip", false), entry.value("rstrip", false)};
+    VTA_ASSIGN_OR_RETURN(token.number, tokenNumber(token.text, entry.at("id")));
     if (entry.value("single_word", false)) {
       return unsupported(fmt::format(
           "added token '{}' has to be a whole word, which is not supported", token.text));
     }
-    if (token.number < 0 || token.text.empty()) {
-      return invalidArgument(
-          fmt::format("added token '{}' has the number {}", token.text, token.number));
+    if (token.text.empty()) {
+      return invalidArgument(fmt::format("added token {} has no text", token.number));
     }
     added.tokens_.push_back(std::move(token));
   }

@@ -27,8 +27,8 @@ class AddedTokens {
     bool strips_left = false, strips_right = false;  // spaces beside it belong to it
   };
 
-  /// The field "added_tokens". Errors: a token that has to stand alone. Throws
-  /// nlohmann::json::exception where a field has another type.
+  /// The field "added_tokens". Errors: a token that has to stand alone, one without a text or
+  /// a number. Throws nlohmann::json::exception where another field has another type.
   static Result<AddedTokens> parse(const nlohmann::json& field);
 
   /// Of those that begin at one place the longest is found.

@@ -4,15 +4,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include "driver/generate/json/token_number.h"
 #include "driver/generate/utf8.h"
 
 namespace vta::driver {
 namespace {
 
 using Json = nlohmann::json;
-
-/// Tokens are numbers below this, so that two of them are a key.
-constexpr int64_t kMostTokens = int64_t{1} << 31;
 
 uint64_t keyOf(int64_t left, int64_t right) {
   return static_cast<uint64_t>(left) << 32 | static_cast<uint64_t>(right);
@@ -45,12 +43,14 @@ Result<BpeModel> BpeModel::parse(const Json& field) {
     return unsupported(fmt::format("'{}' is not supported", name));
   }
   BpeModel model;
-  for (const auto& [text, number] : field.at("vocab").items()) {
-    const auto token = number.get<int64_t>();
-    if (token < 0 || token >= kMostTokens) {
-      return invalidArgument(fmt::format("token '{}' has the number {}", text, token));
-    }
-    model.vocabulary_[text] = token;
+  const Json& vocabulary = field.at("vocab");
+  if (!vocabulary.is_object()) {
+    return invalidArgument(
+        fmt::format("field 'vocab' has to be an object, tokens with their numbers, but is {}",
+                    vocabulary.type_name()));
+  }
+  for (const auto& [text, number] : vocabulary.items()) {
+    VTA_ASSIGN_OR_RETURN(model.vocabulary_[text], tokenNumber(text, number));
   }
   model.falls_back_to_bytes_ = optionalFlag(field, "byte_fallback");
   model.ignores_merges_ = optionalFlag(field, "ignore_merges");
@@ -111,21 +111,21 @@ bool BpeModel::addBytes(const std::string& character, std::vector<int64_t>& toke
   return true;
 }
 
-Status BpeModel::addCharacter(const std::string& character, std::vector<int64_t>& tokens) const {
+/// False if it has no token.
+bool BpeModel::addCharacter(const std::string& character, std::vector<int64_t>& tokens) const {
   if (const auto token = find(character)) {
     tokens.push_back(*token);
-    return {};
+    return true;
   }
-  if (falls_back_to_bytes_ && addBytes(character, tokens)) return {};
-  if (!unknown_) {
-    return invalidArgument(fmt::format("the tokenizer has no token for '{}'", character));
-  }
+  if (falls_back_to_bytes_ && addBytes(character, tokens)) return true;
+  if (!unknown_) return false;
   const bool joins = joins_unknown_ && !tokens.empty() && tokens.back() == *unknown_;
   if (!joins) tokens.push_back(*unknown_);
-  return {};
+  return true;
 }
 
-Status BpeModel::encode(std::string_view piece, std::vector<int64_t>& tokens) const {
+Status BpeModel::encode(std::string_view piece, std::vector<int64_t>& tokens,
+                        std::string& missing) const {
   if (ignores_merges_) {
     if (const auto token = find(std::string(piece))) {
       tokens.push_back(*token);
@@ -136,7 +136,11 @@ Status BpeModel::encode(std::string_view piece, std::vector<int64_t>& tokens) co
   while (!piece.empty()) {
     const size_t bytes = characterBytes(piece);
     if (bytes == 0) return invalidArgument("the text is not UTF-8");
-    VTA_RETURN_IF_ERROR(addCharacter(std::string(piece.substr(0, bytes)), characters));
+    const std::string character(piece.substr(0, bytes));
+    if (!addCharacter(character, characters)) {
+      missing = character;
+      return invalidArgument(fmt::format("the tokenizer has no token for '{}'", character));
+    }
     piece.remove_prefix(bytes);
   }
   const auto merged =

@@ -20,8 +20,9 @@ class BpeModel {
   /// unknown tokens. Throws nlohmann::json::exception where a field has another type.
   static Result<BpeModel> parse(const nlohmann::json& field);
 
-  /// Appends the tokens of a piece of text. Errors: a character without a token.
-  Status encode(std::string_view piece, std::vector<int64_t>& tokens) const;
+  /// Appends the tokens of a piece of text. Errors: a character without a token, which `missing`
+  /// then is.
+  Status encode(std::string_view piece, std::vector<int64_t>& tokens, std::string& missing) const;
 
   const std::unordered_map<std::string, int64_t>& vocabulary() const { return vocabulary_; }
 
@@ -29,7 +30,7 @@ class BpeModel {
   std::optional<int64_t> find(const std::string& text) const;
   Status addMerges(const nlohmann::json& merges);
   Status addMerge(const std::string& left, const std::string& right);
-  Status addCharacter(const std::string& character, std::vector<int64_t>& tokens) const;
+  bool addCharacter(const std::string& character, std::vector<int64_t>& tokens) const;
   bool addBytes(const std::string& character, std::vector<int64_t>& tokens) const;
   std::optional<Merge> mergeOf(int64_t left, int64_t right) const;
 

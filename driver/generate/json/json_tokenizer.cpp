@@ -12,12 +12,43 @@
 #include "driver/generate/json/bpe_model.h"
 #include "driver/generate/json/piece_decoder.h"
 #include "driver/generate/json/text_steps.h"
+#include "driver/generate/json/token_number.h"
 #include "driver/generate/utf8.h"
 
 namespace vta::driver {
 namespace {
 
 using Json = nlohmann::json;
+
+/// `text` for a message: what is no letter of a line is escaped.
+std::string escaped(std::string_view text) {
+  std::string result;
+  while (!text.empty()) {
+    const size_t bytes = characterBytes(text);
+    const char first = text.front();
+    if (first == '\n' || first == '\t') {
+      result += first == '\n' ? "\\n" : "\\t";
+    } else if (bytes == 0 || (first >= 0 && first < ' ') || first == 0x7f) {
+      result += fmt::format("\\x{:02x}", static_cast<unsigned char>(first));
+    } else {
+      result += text.substr(0, bytes);
+    }
+    text.remove_prefix(std::max<size_t>(bytes, 1));
+  }
+  return result;
+}
+
+/// Where `part` stands first in `text`, from 1 on; empty if it does not.
+std::string placeOf(std::string_view part, std::string_view text) {
+  const size_t at = text.find(part);
+  if (at == std::string_view::npos) return "";
+  std::string_view before = text.substr(0, at);
+  const auto line = 1 + std::ranges::count(before, '\n');
+  before.remove_prefix(before.rfind('\n') + 1);
+  int64_t column = 1;
+  for (; !before.empty(); before.remove_prefix(characterBytes(before))) ++column;
+  return fmt::format(", which stands in line {} at character {}", line, column);
+}
 
 /// Deeper than any tokenizer's steps stand within each other.
 constexpr int kMostDepth = 32;
@@ -48,7 +79,10 @@ class JsonTokenizer final : public Tokenizer {
       if (part.token >= 0) {
         tokens.push_back(part.token);
       } else {
-        VTA_RETURN_IF_ERROR(addText(std::string(part.text), is_first, tokens));
+        std::string missing;
+        const Status added = addText(std::string(part.text), is_first, tokens, missing);
+        if (!missing.empty()) return lacks(missing, text);
+        VTA_RETURN_IF_ERROR(added);
       }
       is_first = false;
     }
@@ -79,6 +113,7 @@ class JsonTokenizer final : public Tokenizer {
   Status addTexts() {
     // Numbers may have gaps, but not more of them than tokens.
     const size_t most = 2 * (model_.vocabulary().size() + added_.tokens().size()) + 1024;
+    std::vector<bool> is_taken(texts_.size());
     const auto add = [&](const std::string& text, int64_t number) -> Status {
       if (static_cast<size_t>(number) >= most) {
         return invalidArgument(
@@ -86,8 +121,16 @@ class JsonTokenizer final : public Tokenizer {
                         "tokens",
                         text, number));
       }
-      texts_.resize(std::max(texts_.size(), static_cast<size_t>(number) + 1));
-      texts_[static_cast<size_t>(number)] = text;
+      const auto index = static_cast<size_t>(number);
+      texts_.resize(std::max(texts_.size(), index + 1));
+      is_taken.resize(texts_.size());
+      if (is_taken[index] && texts_[index] != text) {
+        const auto [first, second] = std::minmax<std::string>(texts_[index], text);
+        return invalidArgument(fmt::format("tokens '{}' and '{}' both have the number {}",
+                                           escaped(first), escaped(second), number));
+      }
+      is_taken[index] = true;
+      texts_[index] = text;
       return {};
     };
     for (const auto& [text, number] : model_.vocabulary()) VTA_RETURN_IF_ERROR(add(text, number));
@@ -117,16 +160,30 @@ class JsonTokenizer final : public Tokenizer {
       if (!item.contains("SpecialToken")) break;
       const auto name = item.at("SpecialToken").at("id").get<std::string>();
       const Json& numbers = field.at("special_tokens").at(name).at("ids");
-      for (const Json& number : numbers) begin_.push_back(number.get<int64_t>());
+      for (const Json& number : numbers) {
+        VTA_ASSIGN_OR_RETURN(const int64_t token, tokenNumber(name, number));
+        begin_.push_back(token);
+      }
     }
     return {};
   }
 
-  Status addText(std::string text, bool is_first, std::vector<int64_t>& tokens) const {
+  /// That a character of `text`, as the steps have left it, has no token.
+  Status lacks(const std::string& character, std::string_view text) const {
+    const bool is_changed = text.find(character) == std::string_view::npos;
+    const std::string written = is_changed ? decoder_.decode(character, false) : character;
+    return invalidArgument(fmt::format("the tokenizer has no token for '{}'{}", escaped(written),
+                                       placeOf(written, text)));
+  }
+
+  Status addText(std::string text, bool is_first, std::vector<int64_t>& tokens,
+                 std::string& missing) const {
     VTA_ASSIGN_OR_RETURN(std::string normalised, normalise_(std::move(text)));
     VTA_ASSIGN_OR_RETURN(const std::vector<TextPiece> pieces,
                          cut_({{std::move(normalised), is_first}}));
-    for (const TextPiece& piece : pieces) VTA_RETURN_IF_ERROR(model_.encode(piece.text, tokens));
+    for (const TextPiece& piece : pieces) {
+      VTA_RETURN_IF_ERROR(model_.encode(piece.text, tokens, missing));
+    }
     return {};
   }
 
@@ -148,13 +205,15 @@ Result<std::unique_ptr<Tokenizer>> parseJsonTokenizer(std::span<const std::byte>
     int deepest = 0;
     const Json fields = Json::parse(begin, begin + file.size(), [&](int depth, auto, const Json&) {
       deepest = std::max(deepest, depth);
-      return depth <= kMostDepth;
+      return true;
     });
     if (deepest > kMostDepth) {
       return invalidArgument(
           fmt::format("no tokenizer.json: its fields are nested deeper than {}", kMostDepth));
     }
     return JsonTokenizer::parse(fields);
+  } catch (const Json::parse_error& error) {
+    return invalidArgument("no tokenizer.json: " + jsonReason(error.what()));
   } catch (const Json::exception& error) {
     return invalidArgument("tokenizer.json: " + jsonReason(error.what()));
   }
@@ -162,9 +221,10 @@ Result<std::unique_ptr<Tokenizer>> parseJsonTokenizer(std::span<const std::byte>
 
 Result<std::unique_ptr<Tokenizer>> readTokenizer(const std::filesystem::path& file) {
   VTA_ASSIGN_OR_RETURN(const std::vector<std::byte> bytes, readFile(file.string()));
+  constexpr std::string_view kBegins = "{ \t\r\n";
   const bool is_json =
-      !bytes.empty() &&
-      (bytes[0] == std::byte{'{'} || bytes[0] == std::byte{' '} || bytes[0] == std::byte{'\n'});
+      file.extension() == ".json" ||
+      (!bytes.empty() && kBegins.find(static_cast<char>(bytes[0])) != std::string_view::npos);
   auto tokenizer = is_json ? parseJsonTokenizer(bytes) : parseBinaryTokenizer(bytes);
   if (!tokenizer.ok()) return tokenizer.status().withContext(fmt::format("'{}'", file.string()));
   return tokenizer;

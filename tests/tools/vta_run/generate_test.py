@@ -64,12 +64,16 @@ class GenerateTest(ToolCase):
         module = self.folder / "model.vta.so"
         self.succeed("vta-compile", self.path, "--context-length=8", "--partition=cpu", "-o", module)
         text, rest = self.generate("ab", model=module)
-        self.assertIn("the module keeps no longer text", rest)
+        # The last token need not be read.
+        self.assertIn("3 tokens of the prompt, 6 behind it; the module keeps no longer text: it has read 8 tokens, "
+                      "all but the last", rest)
         self.assertEqual(text, self.generate("ab", "--partition=cpu", "--context-length=8")[0])
 
     def test_the_accelerator_s_time_is_told(self):
         save_decoder(self.path, SIZES)
-        _, rest = self.generate("ab", "--sim", "--max-tokens=4", "--context-length=16", "--schedules=estimated")
+        _, rest = self.generate("ab", "--sim", "--max-tokens=4", "--context-length=16", "--schedules=estimated",
+                                "--verify")
+        self.assertRegex(rest, r"verified: [1-9]\d* layers on the VTA equal their references bit for bit\n$")
         self.assertRegex(rest, r"accelerator at 100 MHz: [\d.]+ ms to the first token, then [\d.]+ tokens/s "
                                r"\(\d+ cycles and \d+ bytes a token\)")
         self.assertNotIn("accelerator", self.generate("ab", "--max-tokens=1", *FLOAT)[1])
@@ -100,7 +104,13 @@ class GenerateTest(ToolCase):
         refuse(self.path, "--generate", "a", "--tokenizer", broken, *FLOAT, says=["tokenizer.json"])
         write_tokenizer(self.folder / "large.bin", [f"x{i}" for i in range(40)])
         refuse(self.path, "--generate", "a", "--tokenizer", self.folder / "large.bin", *FLOAT,
-               says=["the tokenizer has 326 tokens and the model scores 300"])
+               says=["model.onnx' with --tokenizer", "large.bin': the tokenizer has 326 tokens and the model scores 300"])
+
+    def test_calibration_with_a_text_says_what_is_wanted(self):
+        save_decoder(self.path, SIZES)
+        text = self.write("good.txt", "once upon a time")
+        self.refuse("vta-run", self.path, "--generate", "a", "--tokenizer", self.tokenizer, "--calibrate", text,
+                    says=["good.txt", "an image cannot become 1x1 int64; give an array (.npy) with the numbers of tokens"])
 
     def test_models_that_make_no_text_are_refused(self):
         node = onnx.helper.make_node("Relu", ["x"], ["y"])
@@ -127,7 +137,11 @@ class GenerateTest(ToolCase):
                       self.succeed("vta-run", self.path, *options, "--context-length=4"))
         empty = self.write("empty.txt", "")
         self.refuse("vta-run", self.path, "--perplexity", empty, "--tokenizer", self.tokenizer, "--partition=cpu",
-                    says=["a text of 1 tokens"])
+                    says=["empty.txt': a text of 1 tokens"])
+
+    def test_help_says_how_long_texts_may_be(self):
+        self.assertIn("default with --generate and --perplexity: 256",
+                      " ".join(self.succeed("vta-run", "--help").split()))
 
     def test_wrong_usage(self):
         for options, says in ((["--generate", "a"], "--tokenizer"),
@@ -138,6 +152,12 @@ class GenerateTest(ToolCase):
                               (["--top-k", "3"], "--top-k needs --generate"),
                               (["--generate", "a", "--tokenizer", "t.bin", "--json"], "leave out"),
                               (["--generate", "a", "--tokenizer", "t.bin", "--input", "x.npy"], "leave out --input"),
+                              (["--generate", "a", "--tokenizer", "t.bin", "--preprocess", "none"],
+                               "leave out --preprocess"),
+                              (["--generate", "a", "--tokenizer", "t.bin", "--top", "5"], "leave out --top"),
+                              (["--generate", "a", "--tokenizer", "t.bin", "--stop", ""], "--stop needs a text"),
+                              (["--generate", "a", "--tokenizer", "t.bin", "--stop", "a\udcff"],
+                               "--stop a\\xff: the text is not UTF-8"),
                               (["--generate", "a", "--tokenizer", "t.bin", "--remote-module", "--device",
                                 "tcp://localhost:1"], "leave out --remote-module"),
                               (["--generate", "a", "--tokenizer", "t.bin", "--top-p", "2"], "--top-p"),

@@ -30,11 +30,12 @@ void addShapes(CLI::App& app, std::vector<std::string>& dimensions) {
       ->type_name("NAME=N");
 }
 
-void addContextLength(CLI::App& app, int64_t& context_length) {
+void addContextLength(CLI::App& app, int64_t& context_length, const std::string& usual) {
   constexpr int64_t kMostWords = 1 << 20;
-  app.add_option("--context-length", context_length,
-                 "Of a language model with caches of keys and values: keep them in the module, for "
-                 "a text of so many words, which it reads one by one")
+  const std::string help =
+      "Of a language model with caches of keys and values: keep them in the module, for a text of "
+      "so many words, which it reads one by one";
+  app.add_option("--context-length", context_length, help + usual)
       ->type_name("WORDS")
       ->check(wholeNumber(2, kMostWords));
 }

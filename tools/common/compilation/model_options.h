@@ -15,7 +15,8 @@ namespace vta::tools {
 /// --partition, --shape, --context-length, --dump-ir, --no-cache.
 void addPartition(CLI::App& app, compiler::Partition& partition);
 void addShapes(CLI::App& app, std::vector<std::string>& dimensions);
-void addContextLength(CLI::App& app, int64_t& context_length);
+/// `usual` is what the help says of the number where the option is not given.
+void addContextLength(CLI::App& app, int64_t& context_length, const std::string& usual = "");
 void addDumpIr(CLI::App& app, std::string& folder);
 void addNoCache(CLI::App& app, bool& has_no_cache);
 

@@ -1,18 +1,27 @@
 #include "tools/vta_run/full/onnx_compiler.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "tools/inputs/calibration.h"
 #include "tools/inputs/input_files.h"
 
 namespace vta::tools {
+namespace {
+
+/// What a text has room for without --context-length.
+constexpr int64_t kUsualWords = 256;
+
+}  // namespace
 
 void OnnxCompiler::addOptions(CLI::App& app) {
   addQuantization(app, quantization_);
   addPartition(app, partition_);
   addSchedules(app, schedules_);
   addShapes(app, written_dimensions_);
-  addContextLength(app, context_length_);
+  addContextLength(app, context_length_,
+                   fmt::format("; default with --generate and --perplexity: {}", kUsualWords));
   addDumpIr(app, dump_dir_);
   addNoCache(app, has_no_cache_);
 }
@@ -50,7 +59,6 @@ void OnnxCompiler::addPaths(PathUse& use) const {
 
 /// A text needs caches that the module keeps.
 int64_t OnnxCompiler::contextLength(const RunOptions& options) const {
-  constexpr int64_t kUsualWords = 256;
   return context_length_ == 0 && options.text.isText() ? kUsualWords : context_length_;
 }
 

@@ -8,6 +8,7 @@
 #include "base/files.h"
 #include "driver/generate/generate.h"
 #include "tools/common/print.h"
+#include "tools/vta_run/report.h"
 #include "tools/vta_run/runner.h"
 
 namespace vta::tools {
@@ -44,12 +45,13 @@ std::string acceleratorText(const Generation& text, const HwConfig& hw) {
 }
 
 std::string textSummary(const Generation& text, const Runner& runner) {
-  static constexpr const char* kEnds[] = {"the model ended it", "a stop followed",
-                                          "--max-tokens were made",
-                                          "the module keeps no longer text"};
+  const std::string ends[] = {
+      "the model ended it", "a stop followed", "--max-tokens were made",
+      fmt::format("the module keeps no longer text: it has read {} tokens, all but the last",
+                  runner.info().context.capacity)};
   std::string lines =
       fmt::format("\n{} tokens of the prompt, {} behind it; {}\n", text.prompt.size(),
-                  text.tokens.size(), kEnds[static_cast<size_t>(text.end)]);
+                  text.tokens.size(), ends[static_cast<size_t>(text.end)]);
   if (runner.hw() != nullptr && runner.hasCycles()) lines += acceleratorText(text, *runner.hw());
   return lines + fmt::format("this machine: {:.2f} s, of which {:.2f} s to the first token\n",
                              text.seconds, text.first_token_seconds);
@@ -59,12 +61,14 @@ std::string textSummary(const Generation& text, const Runner& runner) {
 Status showPerplexity(const RunOptions& options, const driver::Tokenizer& tokenizer,
                       const ModuleInfo& info, driver::TextGenerator& generator) {
   VTA_ASSIGN_OR_RETURN(const std::string text, readTextFile(options.text.perplexity_file));
+  const std::string file = fmt::format("'{}'", options.text.perplexity_file);
   auto encoded = tokenizer.encode(text);
-  if (!encoded.ok()) return encoded.status().withContext(options.text.perplexity_file);
+  if (!encoded.ok()) return encoded.status().withContext(file);
   const size_t all = encoded->size();
   encoded->resize(std::min(all, static_cast<size_t>(info.context.capacity) + 1));
-  VTA_ASSIGN_OR_RETURN(const double surprise, generator.meanSurprise(*encoded));
-  print("perplexity {:.3f} over {} tokens", std::exp(surprise), encoded->size() - 1);
+  const auto surprise = generator.meanSurprise(*encoded);
+  if (!surprise.ok()) return surprise.status().withContext(file);
+  print("perplexity {:.3f} over {} tokens", std::exp(*surprise), encoded->size() - 1);
   print("{}\n", all > encoded->size()
                     ? fmt::format(", the first of {}; --context-length takes more", all - 1)
                     : "");
@@ -92,12 +96,22 @@ Status generateText(const RunOptions& options, const Runner& runner,
 }  // namespace
 
 Status makeText(const RunOptions& options, const driver::Tokenizer& tokenizer, Runner& runner) {
-  VTA_ASSIGN_OR_RETURN(
-      driver::TextGenerator generator,
-      driver::TextGenerator::create(runner.info(), tokenizer,
-                                    [&](const TensorMap& inputs) { return runner.run(inputs); }));
-  if (options.text.prompt) return generateText(options, runner, generator);
-  return showPerplexity(options, tokenizer, runner.info(), generator);
+  uint64_t verified_layers = 0;
+  const auto run = [&](const TensorMap& inputs) {
+    auto result = runner.run(inputs);
+    if (result.ok()) verified_layers += result->verified_steps;
+    return result;
+  };
+  auto generator = driver::TextGenerator::create(runner.info(), tokenizer, run);
+  if (!generator.ok()) {
+    return generator.status().withContext(
+        fmt::format("'{}' with --tokenizer '{}'", options.model, options.text.tokenizer));
+  }
+  VTA_RETURN_IF_ERROR(options.text.prompt
+                          ? generateText(options, runner, *generator)
+                          : showPerplexity(options, tokenizer, runner.info(), *generator));
+  if (options.verify) printText(verifiedLine(verified_layers, runner.info()));
+  return {};
 }
 
 }  // namespace vta::tools

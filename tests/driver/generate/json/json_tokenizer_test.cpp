@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -95,6 +97,63 @@ TEST(JsonTokenizer, CharactersWithoutTokens) {
   EXPECT_THAT(*(*parse(file.dump()))->encode("zzb"), ElementsAre(3, 1));
 }
 
+TEST(JsonTokenizer, CharactersWithoutTokensAreFoundInTheText) {
+  Json file = smallFile();
+  const auto refusal = [&](const std::string& text) {
+    return (*parse(file.dump()))->encode(text).status().message();
+  };
+  EXPECT_EQ(refusal("ab\nz"),
+            "the tokenizer has no token for '\\n', which stands in line 1 at character 3");
+  EXPECT_THAT(refusal("\x1b"), HasSubstr("no token for '\\x1b'"));
+  file["model"]["vocab"]["\n"] = 4;
+  EXPECT_THAT(refusal("ab\n▁bz"), HasSubstr("'z', which stands in line 2 at character 3"));
+  // Steps change the text: bytes become letters.
+  file["pre_tokenizer"] = {{"type", "ByteLevel"}, {"add_prefix_space", false}};
+  file["decoder"] = {{"type", "ByteLevel"}};
+  EXPECT_THAT(refusal("a\nb"), HasSubstr("'\\n', which stands in line 1 at character 2"));
+}
+
+TEST(JsonTokenizer, NumbersOfTokensAreWholeAndDiffer) {
+  const auto with = [](const Json& number) {
+    Json file = smallFile();
+    file["model"]["vocab"]["c"] = number;
+    return errorOf(file);
+  };
+  EXPECT_THAT(with(5.5), HasSubstr("token 'c' has the number 5.5; numbers of tokens are whole"));
+  EXPECT_THAT(with("x"), HasSubstr("token 'c' has no number, but string"));
+  EXPECT_THAT(with(true), HasSubstr("token 'c' has no number, but boolean"));
+  EXPECT_THAT(with(uint64_t{1} << 63), HasSubstr("the number 9223372036854775808"));
+  EXPECT_THAT(with(1), HasSubstr("tokens 'b' and 'c' both have the number 1"));
+  Json file = smallFile();
+  file["added_tokens"] = {{{"id", 2}, {"content", "ab"}}};
+  EXPECT_TRUE(parse(file.dump()).ok()) << "the same token in both places";
+  file["added_tokens"][0]["content"] = "<x>";
+  EXPECT_THAT(errorOf(file), HasSubstr("tokens '<x>' and 'ab' both have the number 2"));
+  file["added_tokens"][0]["id"] = 4.5;
+  EXPECT_THAT(errorOf(file), HasSubstr("token '<x>' has the number 4.5"));
+  file = smallFile();
+  file["post_processor"] = {{"type", "TemplateProcessing"},
+                            {"single", {{{"SpecialToken", {{"id", "<s>"}}}}}},
+                            {"special_tokens", {{"<s>", {{"ids", {0.5}}}}}}};
+  EXPECT_THAT(errorOf(file), HasSubstr("token '<s>' has the number 0.5"));
+}
+
+TEST(JsonTokenizer, FieldsOfAWrongTypeAreNamed) {
+  Json file = smallFile();
+  file["model"]["byte_fallback"] = "yes";
+  EXPECT_EQ(errorOf(file),
+            "tokenizer.json: (/model/byte_fallback) type must be boolean, but is string");
+  file = smallFile();
+  file["model"]["merges"] = {"a b", 3};
+  EXPECT_THAT(errorOf(file), HasSubstr("(/model/merges/1)"));
+  file = smallFile();
+  file["model"]["vocab"] = 3;
+  EXPECT_THAT(errorOf(file), HasSubstr("'vocab' has to be an object"));
+  file = smallFile();
+  file["added_tokens"] = {{{"id", 4}, {"content", "<x>"}}, {{"id", 5}}};
+  EXPECT_THAT(errorOf(file), HasSubstr("(/added_tokens/1) key 'content' not found"));
+}
+
 TEST(JsonTokenizer, BehavioursOfSplits) {
   const auto tokens = [](const char* behaviour, bool invert) {
     Json file = smallFile();
@@ -181,6 +240,12 @@ TEST(JsonTokenizer, StepsWithinStepsHaveAnEnd) {
 TEST(JsonTokenizer, FilesAreToldApartByTheirBegin) {
   const auto missing = readTokenizer("/nowhere/tokenizer.json");
   EXPECT_THAT(missing.status().message(), HasSubstr("/nowhere/tokenizer.json"));
+  const std::string named = testing::TempDir() + "/vta-named.json";
+  for (const char* text : {"", "[1]", "3", "\"x\""}) {
+    std::ofstream(named) << text;
+    EXPECT_THAT(readTokenizer(named).status().message(), HasSubstr("no tokenizer.json")) << text;
+  }
+  std::filesystem::remove(named);
   const auto other = readTokenizer(VTA_SOURCE_DIR "/README.md");
   EXPECT_THAT(other.status().message(), HasSubstr("README.md"));
 }
