@@ -59,6 +59,9 @@ class ModelCompiler {
   /// True when compile(..., variant, ...) makes a model that computes in float alone.
   virtual bool isFloat(CompileVariant variant) const = 0;
 
+  /// Whether its options say that operators run on a GPU.
+  virtual bool needsGpu() const = 0;
+
   /// Whether the model that was read is quantised and its rescaling on the VTA is exact by the
   /// options.
   virtual bool rescalesExactly() const = 0;

@@ -17,6 +17,7 @@
 #include "tools/vta_run/device_options.h"
 #include "tools/vta_run/features.h"
 #include "tools/vta_run/report.h"
+#include "tools/vta_run/runner.h"
 #include "tools/vta_run/text/text_options.h"
 
 namespace vta::tools {
@@ -53,7 +54,7 @@ Exit codes: 0 done, 1 the work failed, 2 wrong usage.)";
 /// Options as they are written, before they are checked against each other.
 struct WrittenOptions {
   DeviceChoice device;
-  std::string host = driver::hostKinds().front();
+  std::string host;
   std::string energy_table;
   std::optional<int> top;
 };
@@ -216,8 +217,8 @@ std::string checkBesideText(const WrittenOptions& written, const RunOptions& opt
 /// Sets the machine for other operators; an error text where there is none.
 std::string chooseHost(const std::string& written, RunOptions& options) {
   const size_t colon = written.find(':');
-  options.host = written.substr(0, colon);
   const std::vector<std::string> hosts = driver::hostKinds();
+  options.host = written.empty() ? hosts.front() : written.substr(0, colon);
   if (std::ranges::find(hosts, options.host) == hosts.end()) {
     return fmt::format("--host={}: this build has no such machine; it has {}", written,
                        fmt::join(hosts, ", "));
@@ -227,6 +228,24 @@ std::string chooseHost(const std::string& written, RunOptions& options) {
   if (options.host == kGpuKind && !options.gpu.empty()) return "";
   return fmt::format("--host={}: write {}", written,
                      options.host == kGpuKind ? "gpu, gpu:N or gpu:NAME" : options.host);
+}
+
+/// What would run on a GPU although the user wants no operator there.
+std::string checkOnlyCpu(const RunOptions& options, const RunFeatures& features) {
+  if (features.compiler != nullptr && features.compiler->needsGpu()) {
+    return "--host=cpu: --partition says that operators run on a GPU; leave one of both out";
+  }
+  if (options.remote_module || !isModuleFile(options.model)) return "";
+  const auto module = driver::LoadedModule::load(options.model);
+  if (!module.ok()) return "";  // which is said when it is to run
+  for (const ExecutorInfo& executor : (*module)->info().executors) {
+    if (executor.kind != kGpuKind) continue;
+    return fmt::format(
+        "--host=cpu: '{}' has been compiled with steps for a GPU; compile the model with another "
+        "--partition",
+        options.model);
+  }
+  return "";
 }
 
 /// Completes `options` by what was written; an error text where that cannot be.
@@ -239,6 +258,7 @@ std::string completeOptions(const WrittenOptions& written, const RunFeatures& fe
   if (problem.empty()) problem = checkRemoteModule(options);
   if (problem.empty()) problem = checkEvents(options);
   if (problem.empty() && features.compiler != nullptr) problem = features.compiler->checkOptions();
+  if (problem.empty() && written.host == kCpuKind) problem = checkOnlyCpu(options, features);
   if (!problem.empty()) return problem;
   if (!options.reproduce.empty() && !options.verify) return "--reproduce needs --verify";
   if (options.timing_only && (options.verify || !options.reference.empty())) {

@@ -13,6 +13,8 @@
 #include <vector>
 
 #include "base/numpy/npy.h"
+#include "driver/gpu/gpu_registry.h"
+#include "module/executor_kinds.h"
 #include "tools/common/file_names.h"
 #include "tools/common/files.h"
 #include "tools/common/main/run_tool.h"
@@ -47,6 +49,7 @@ class RunTool {
   Status run();
 
  private:
+  Status checkHost();
   Status readReference();
   Status runSamples(int64_t count);
   Status takeSample(int64_t index, const TensorMap& inputs, const driver::RunResult& result);
@@ -63,7 +66,7 @@ class RunTool {
   void nameFiles();
   std::string outputFile(int64_t sample, const std::string& output) const;
 
-  const RunOptions& options_;
+  RunOptions options_;
   const RunFeatures& features_;
   std::optional<EnergyModel> energy_;
   ProgressLine progress_;
@@ -75,6 +78,18 @@ class RunTool {
   std::optional<Tensor> reference_;
   RunReport report_;
 };
+
+/// A GPU that the user names has to be there, also where nothing would run on it.
+Status RunTool::checkHost() {
+  if (options_.host != kGpuKind || options_.remote_module) return {};
+  const Status status = driver::checkGpu(options_.gpu);
+  if (status.ok() || !options_.gpu.empty()) return status;
+  report_.warnings.emplace_back(
+      "--host=gpu: this machine has no GPU that this program can use, so operators stay on the "
+      "CPU; vta-info says what is missing");
+  options_.host = kCpuKind;
+  return {};
+}
 
 Status RunTool::readReference() {
   if (options_.reference.empty()) return {};
@@ -277,6 +292,7 @@ Status RunTool::runSamples(int64_t count) {
 
 Status RunTool::run() {
   VTA_RETURN_IF_ERROR(checkFiles(options_, features_));
+  VTA_RETURN_IF_ERROR(checkHost());
   if (options_.needsSteps() && features_.energy_model != nullptr) {
     auto energy = features_.energy_model(options_.energy_table);
     if (!energy.ok()) return energy.status().withContext("--energy");

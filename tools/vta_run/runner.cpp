@@ -22,13 +22,6 @@
 namespace vta::tools {
 namespace {
 
-bool isModuleFile(const std::string& path) {
-  std::array<std::byte, 4> start{};
-  std::ifstream file(path, std::ios::binary);
-  file.read(reinterpret_cast<char*>(start.data()), start.size());
-  return file.gcount() == static_cast<std::streamsize>(start.size()) && looksLikeModule(start);
-}
-
 std::vector<InputSpec> inputsOf(const ModuleInfo& info) {
   std::vector<InputSpec> inputs;
   for (const PortInfo& port : info.inputs) {
@@ -81,6 +74,13 @@ RunOptions timingOnly(const RunOptions& options) {
 }
 
 }  // namespace
+
+bool isModuleFile(const std::string& path) {
+  std::array<std::byte, 4> start{};
+  std::ifstream file(path, std::ios::binary);
+  file.read(reinterpret_cast<char*>(start.data()), start.size());
+  return file.gcount() == static_cast<std::streamsize>(start.size()) && looksLikeModule(start);
+}
 
 Status Runner::openSamples(const RunOptions& options, const std::vector<InputSpec>& inputs) {
   if (options.inputs.empty()) {

@@ -77,6 +77,9 @@ class Runner {
   PhaseSeconds seconds_;
 };
 
+/// Whether the file exists and begins as modules do.
+bool isModuleFile(const std::string& path);
+
 /// Cycles of the network that `runner` has if it is compiled with --rescaling=fast: it is compiled
 /// and timed once more, with `inputs`. Nothing where the option changes nothing, or where the
 /// device is no simulator that counts cycles in a moment.

@@ -25,6 +25,7 @@ class UsageTest(ToolCase):
                                 ([MODEL, "--timing-only", "--verify"], "no values to verify"),
                                 ([MODEL, "--device=pcie:0"], "no hardware"), ([MODEL, "--host=tpu"], "this build has no such machine; it has cpu, gpu"),
                                 ([MODEL, "--host=gpu:"], "write gpu, gpu:N or gpu:NAME"), ([MODEL, "--host=cpu:1"], "write cpu"),
+                                ([MODEL, "--host=cpu", "--partition=gpu"], "--partition says that operators run on a GPU"),
                                 ([MODEL, "--shape", "batch"], "NAME=N"), ([MODEL, "--shape", "n=0"], "at least 1"),
                                 ([MODEL, "--partition=moon"], "moon not in {auto,cpu,cpu-quantized,gpu,gpu-quantized,vta}"),
                                 ([MODEL, "--calibration-method=x"], "x not in {auto,kl,minmax,mse,percentile}"),

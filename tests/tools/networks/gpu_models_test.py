@@ -47,6 +47,9 @@ class GpuModelsTest(ToolCase):
         for name in QUANTISED:
             self.check(MODELS / f"{name}.onnx", "--partition=gpu-quantized")
 
+    def test_a_gpu_that_is_named_is_there(self):
+        self.refuse("vta-run", DIGITS / "digits.onnx", "--partition=cpu", "--host=gpu:zzz", says=["no GPU 'zzz'"])
+
     def test_without_a_gpu(self):
         for variable in ("VK_ICD_FILENAMES", "OCL_ICD_VENDORS"):
             os.environ[variable] = "/nonexistent.json"
@@ -54,6 +57,9 @@ class GpuModelsTest(ToolCase):
         result = tool("vta-run", DIGITS / "digits.onnx", "--partition=gpu")
         self.assertNotEqual(result.returncode, 0)
         self.assertIn("no GPU that this program can use; compile the model with another --partition", result.stderr)
+        result = tool("vta-run", DIGITS / "digits.onnx", "--partition=cpu", "--host=gpu")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("warning: --host=gpu: this machine has no GPU", result.stderr)
 
 
 if __name__ == "__main__":

@@ -24,6 +24,9 @@ class OnnxCompiler final : public ModelCompiler {
   bool isFloat(CompileVariant variant) const override {
     return !compiler::quantizes(partitionOf(variant));
   }
+  bool needsGpu() const override {
+    return partition_ == Partition::kGpu || partition_ == Partition::kGpuQuantized;
+  }
   bool rescalesExactly() const override;
   Result<std::vector<InputSpec>> readModel(const RunOptions& options) override;
   Result<std::shared_ptr<const driver::LoadedModule>> compile(const RunOptions& options,
