@@ -71,13 +71,16 @@ std::string tripleOf(const std::string& target) {
   return target;
 }
 
-/// What is about a module, which --outline does not write.
-void refuseBesideOutline(CLI::App& app) {
-  CLI::Option* outline = app.get_option("--outline");
-  for (const char* option : {"--write-schedules", "--quantise-report", "--json",
+/// What is about a module, which --outline does not write; an error text.
+std::string checkBesideOutline(const CLI::App& app) {
+  if (app.get_option("--outline")->empty()) return "";
+  for (const char* option : {"--output", "--write-schedules", "--quantise-report", "--json",
                              "--verify-programs", "--target", "--cpu"}) {
-    outline->excludes(app.get_option(option));
+    if (!app.get_option(option)->empty()) {
+      return fmt::format("--outline writes no module: leave {} out", option);
+    }
   }
+  return "";
 }
 
 bool parseOptions(int argc, char** argv, CompileToolOptions& options, int& exit_code) {
@@ -134,7 +137,6 @@ bool parseOptions(int argc, char** argv, CompileToolOptions& options, int& exit_
   addDumpIr(app, options.dump_dir);
   addNoCache(app, options.has_no_cache);
   groupOptions(app, "Reports and checks");
-  refuseBesideOutline(app);
   if (!parseCommandLine(app, kTool, argc, argv, exit_code)) return false;
   if (const Status status = parseDimensions(dimensions, options.dimensions); !status.ok()) {
     exit_code = reportUsage(kTool, status.message());
@@ -149,8 +151,8 @@ bool parseOptions(int argc, char** argv, CompileToolOptions& options, int& exit_
     exit_code = reportUsage(kTool, "--write-schedules and --output name the same file");
     return false;
   }
-  if (!options.outline_output.empty() && !options.output.empty()) {
-    exit_code = reportUsage(kTool, "--outline writes no module: leave --output out");
+  if (const std::string beside = checkBesideOutline(app); !beside.empty()) {
+    exit_code = reportUsage(kTool, beside);
     return false;
   }
   if (options.output.empty()) {
