@@ -121,15 +121,13 @@ class GemmEmitter {
     const auto position = b_.saveInsertionPoint();
     SmallVector<Value> sums = emitSteps();
     b_.restoreInsertionPoint(position);
-    forEachSum([&](int64_t number, Value row, Value column) {
-      const Value place = placeOf(contraction_.out, row, column);
-      b_.create<memref::StoreOp>(sums[number], out_, place);
-    });
+    storeSums(sums);
     return std::move(kernel_);
   }
 
  private:
-  using ForSum = llvm::function_ref<void(int64_t number, Value row, Value column)>;
+  /// `inside` says whether the sum belongs to the result; null: each does.
+  using ForSum = llvm::function_ref<void(int64_t number, Value row, Value column, Value inside)>;
 
   Value addBuffer(func::FuncOp function, const LinearOperand& operand, GpuAccess access) {
     int64_t end = operand.offset + 1;
@@ -210,8 +208,7 @@ class GemmEmitter {
     return b_.create<arith::AndIOp>(x, y);
   }
 
-  /// Calls `body` where each of the invocation's sums belongs to the result, inside of a branch if
-  /// not all do.
+  /// Calls `body` with the place of each of the invocation's sums in the result.
   void forEachSum(ForSum body) {
     const GemmSchedule& s = schedule_;
     const Value top = indices_.add(left_.first, indices_.multiply(down_, s.tile_rows));
@@ -222,14 +219,22 @@ class GemmEmitter {
         const Value column = indices_.add(side, j * s.invocationsAcross());
         const Value inside = both(guard(row, rows_.count(), s.block_rows),
                                   guard(column, columns_.count(), s.block_columns));
-        const OpBuilder::InsertionGuard restores(b_);
-        if (inside) {
-          auto branch = b_.create<scf::IfOp>(inside, /*withElseRegion=*/false);
-          b_.setInsertionPoint(branch.thenBlock()->getTerminator());
-        }
-        body(i * s.tile_columns + j, row, column);
+        body(i * s.tile_columns + j, row, column, inside);
       }
     }
+  }
+
+  /// Writes the sums that belong to the result, inside of branches where not all do.
+  void storeSums(ArrayRef<Value> sums) {
+    forEachSum([&](int64_t number, Value row, Value column, Value inside) {
+      const OpBuilder::InsertionGuard restores(b_);
+      if (inside) {
+        auto branch = b_.create<scf::IfOp>(inside, /*withElseRegion=*/false);
+        b_.setInsertionPoint(branch.thenBlock()->getTerminator());
+      }
+      const Value place = placeOf(contraction_.out, row, column);
+      b_.create<memref::StoreOp>(sums[number], out_, place);
+    });
   }
 
   /// An element of `buffer`, or zero where `inside` is false.
@@ -245,24 +250,14 @@ class GemmEmitter {
   }
 
   SmallVector<Value> firstSums() {
-    const GemmSchedule& s = schedule_;
-    SmallVector<Value> sums(s.tile_rows * s.tile_columns);
+    SmallVector<Value> sums(schedule_.tile_rows * schedule_.tile_columns);
     if (!initial_) {
       std::ranges::fill(sums, zero());
       return sums;
     }
-    const Value top = indices_.add(left_.first, indices_.multiply(down_, s.tile_rows));
-    const Value side = indices_.add(right_.first, across_);
-    for (int64_t i = 0; i < s.tile_rows; ++i) {
-      for (int64_t j = 0; j < s.tile_columns; ++j) {
-        const Value row = indices_.add(top, i);
-        const Value column = indices_.add(side, j * s.invocationsAcross());
-        const Value inside = both(guard(row, rows_.count(), s.block_rows),
-                                  guard(column, columns_.count(), s.block_columns));
-        sums[i * s.tile_columns + j] =
-            guardedLoad(initial_buffer_, placeOf(*initial_, row, column), inside);
-      }
-    }
+    forEachSum([&](int64_t number, Value row, Value column, Value inside) {
+      sums[number] = guardedLoad(initial_buffer_, placeOf(*initial_, row, column), inside);
+    });
     return sums;
   }
 
