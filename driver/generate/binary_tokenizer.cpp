@@ -7,9 +7,9 @@
 
 #include "base/bytes/byte_reader.h"
 #include "base/files.h"
+#include "base/text/utf8.h"
 #include "driver/generate/pair_merger.h"
 #include "driver/generate/tokenizer.h"
-#include "driver/generate/utf8.h"
 
 namespace vta::driver {
 namespace {

@@ -5,31 +5,14 @@
 #include <cstdint>
 #include <cstdio>
 
+#include "base/text/utf8.h"
+
 namespace vta::tools {
 namespace {
 
 // Of the first failure to write standard output; 0: none.
 int output_error = 0;
 bool has_output = false;  // something was printed there
-
-/// The length in bytes of the UTF-8 character that `text` starts with; 0: it starts with none.
-size_t characterBytes(std::string_view text) {
-  const auto byte = [&](size_t i) { return static_cast<uint8_t>(text[i]); };
-  const uint8_t first = byte(0);
-  const size_t count = first < 0x80   ? 1
-                       : first < 0xc2 ? 0
-                       : first < 0xe0 ? 2
-                       : first < 0xf0 ? 3
-                                      : 4;
-  if (count == 0 || first > 0xf4 || text.size() < count) return 0;
-  for (size_t i = 1; i < count; ++i) {
-    if ((byte(i) & 0xc0) != 0x80) return 0;
-  }
-  const bool too_long = (first == 0xe0 && byte(1) < 0xa0) || (first == 0xf0 && byte(1) < 0x90);
-  const bool not_a_character =
-      (first == 0xed && byte(1) > 0x9f) || (first == 0xf4 && byte(1) > 0x8f);
-  return too_long || not_a_character ? 0 : count;
-}
 
 bool isControl(std::string_view character) {
   const auto first = static_cast<uint8_t>(character[0]);

@@ -4,8 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/text/utf8.h"
 #include "driver/generate/json/token_number.h"
-#include "driver/generate/utf8.h"
 
 namespace vta::driver {
 namespace {

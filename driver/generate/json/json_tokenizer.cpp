@@ -8,12 +8,12 @@
 
 #include "base/files.h"
 #include "base/text/json_reason.h"
+#include "base/text/utf8.h"
 #include "driver/generate/json/added_tokens.h"
 #include "driver/generate/json/bpe_model.h"
 #include "driver/generate/json/piece_decoder.h"
 #include "driver/generate/json/text_steps.h"
 #include "driver/generate/json/token_number.h"
-#include "driver/generate/utf8.h"
 
 namespace vta::driver {
 namespace {

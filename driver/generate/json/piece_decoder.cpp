@@ -5,9 +5,9 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "base/text/utf8.h"
 #include "driver/generate/json/bpe_model.h"
 #include "driver/generate/json/text_steps.h"
-#include "driver/generate/utf8.h"
 
 namespace vta::driver {
 namespace {

@@ -3,9 +3,9 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "base/text/utf8.h"
 #include "driver/generate/json/pattern.h"
 #include "driver/generate/json/text_steps.h"
-#include "driver/generate/utf8.h"
 
 namespace vta::driver {
 

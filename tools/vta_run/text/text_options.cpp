@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "driver/generate/utf8.h"
+#include "base/text/utf8.h"
 #include "tools/common/command_line.h"
 
 namespace vta::tools {
@@ -58,7 +58,7 @@ std::string checkTextOptions(const TextOptions& text) {
   }
   for (const std::string& stop : text.generate.stops) {
     if (stop.empty()) return "--stop needs a text; an empty one would follow at once";
-    if (!driver::isUtf8(stop)) return fmt::format("--stop {}: the text is not UTF-8", stop);
+    if (!isUtf8(stop)) return fmt::format("--stop {}: the text is not UTF-8", stop);
   }
   if (text.prompt && !text.perplexity_file.empty()) {
     return "--generate and --perplexity are two different runs";

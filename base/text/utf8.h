@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace vta::driver {
+namespace vta {
 
 /// Bytes of the character that `text` begins with; 0: it begins with none, or with a part of one.
 size_t characterBytes(std::string_view text);
@@ -19,4 +19,4 @@ size_t unfinishedBytes(std::string_view text);
 /// The character of a code point up to U+10FFFF.
 std::string characterOf(char32_t code);
 
-}  // namespace vta::driver
+}  // namespace vta

@@ -1,9 +1,9 @@
-#include "driver/generate/utf8.h"
+#include "base/text/utf8.h"
 
 #include <algorithm>
 #include <cstdint>
 
-namespace vta::driver {
+namespace vta {
 namespace {
 
 uint8_t byteAt(std::string_view text, size_t index) { return static_cast<uint8_t>(text[index]); }
@@ -71,4 +71,4 @@ std::string characterOf(char32_t code) {
           byte(0x80 | (code >> 6 & 0x3F)), byte(0x80 | (code & 0x3F))};
 }
 
-}  // namespace vta::driver
+}  // namespace vta
