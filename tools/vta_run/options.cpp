@@ -272,6 +272,7 @@ std::string completeOptions(const WrittenOptions& written, const RunFeatures& fe
     options.energy_table = written.energy_table;
   }
   if (!options.labels_csv.empty() && options.inputs.empty()) return "--labels-csv needs --input";
+  useTokenizerOf(options.model, options.text);
   problem = checkTextOptions(options.text);
   return problem.empty() ? checkBesideText(written, options) : problem;
 }
@@ -286,7 +287,9 @@ bool parseRunOptions(int argc, char** argv, const RunFeatures& features, RunOpti
                    : "Runs a module from vta-compile on a VTA accelerator, shows the results.");
   app.footer(compiles ? kExamples : kModuleExamples);
   app.add_option("model", options.model,
-                 compiles ? "ONNX model, or a module from vta-compile" : "Module from vta-compile")
+                 compiles
+                     ? "ONNX model, language model (GGUF, llama2.c), or a module from vta-compile"
+                     : "Module from vta-compile")
       ->required();
   WrittenOptions written;
   addDeviceOptions(app, features, options, written);
