@@ -190,6 +190,7 @@ LAYERS = (
     "tools/html",
     "tools/mlir_tool",
     "tools/vta_report",
+    "tools/vta_run/tensors",
     "tools/vta_run/text",
     "tools/vta_run",
     "tools/vta_run/generation",

@@ -15,9 +15,9 @@
 #include "tools/common/progress/progress_line.h"
 #include "tools/common/terminal.h"
 #include "tools/inputs/sample_set.h"
-#include "tools/vta_run/dump_tensors.h"
 #include "tools/vta_run/features.h"
 #include "tools/vta_run/options.h"
+#include "tools/vta_run/tensors/dump_tensors.h"
 
 namespace vta::tools {
 

@@ -29,11 +29,11 @@ class DumpTensorsTest(ToolCase):
         out = self.folder / "out"
         rows = self.dump("--sim=functional", "--output", out)
         profile = self.run_json(DIGITS / "digits.onnx", "--input", THREE, *DIGITS_OPTIONS, "--sim=functional")
-        on_vta = [layer["name"] for layer in profile["layers"] if layer["on"] == "vta"]
-        self.assertEqual([row["layer"] for row in rows if row["on"] == "vta"], on_vta)
-        self.assertEqual({row["on"] for row in rows}, {"vta", "cpu"})
+        on_vta = [layer["name"] for layer in profile["layers"] if layer["where"] == "vta"]
+        self.assertEqual([row["layer"] for row in rows if row["where"] == "vta"], on_vta)
+        self.assertEqual({row["where"] for row in rows}, {"vta", "cpu"})
         for row in rows:
-            self.assertEqual({"file", "layer", "operator", "on", "tensor"}, set(row))
+            self.assertEqual({"file", "layer", "operator", "where", "tensor"}, set(row))
             self.assertGreater(self.array(row).size, 0)
         np.testing.assert_array_equal(self.array(rows[-1]).reshape(-1), np.load(out / "probabilities.npy").reshape(-1))
         names = {path.name for path in self.folder_of_tensors.iterdir()}
@@ -41,10 +41,10 @@ class DumpTensorsTest(ToolCase):
 
     def test_references_stand_beside_results(self):
         rows = self.dump("--sim=cycle", "--verify")
-        on_vta = [row for row in rows if row["on"] == "vta"]
+        on_vta = [row for row in rows if row["where"] == "vta"]
         self.assertGreater(len(on_vta), 0)
         for row in rows:
-            self.assertEqual("expected" in row, row["on"] == "vta", row)
+            self.assertEqual("expected" in row, row["where"] == "vta", row)
         for row in on_vta:
             self.assertTrue(row["equal"])
             np.testing.assert_array_equal(self.array(row), self.array(row, "expected"))
@@ -54,7 +54,7 @@ class DumpTensorsTest(ToolCase):
         found = {}
         for hw in ("default", "batched-4x16x16"):
             rows = self.dump("--sim=functional", "--hw", hw)
-            found[hw] = {row["layer"]: self.array(row) for row in rows if row["on"] == "vta"}
+            found[hw] = {row["layer"]: self.array(row) for row in rows if row["where"] == "vta"}
         common = found["default"].keys() & found["batched-4x16x16"].keys()
         images = [name for name in common if found["default"][name].ndim == 4]
         self.assertGreater(len(images), 0)
@@ -66,7 +66,7 @@ class DumpTensorsTest(ToolCase):
     def test_the_float_model_beside_it(self):
         rows = self.dump("--sim=functional", "--compare-float")
         floats = json.loads((self.folder_of_tensors / "float/tensors.json").read_text())
-        self.assertEqual({row["on"] for row in floats}, {"cpu"})
+        self.assertEqual({row["where"] for row in floats}, {"cpu"})
         last = np.load(self.folder_of_tensors / "float" / floats[-1]["file"]).reshape(-1)
         np.testing.assert_allclose(self.array(rows[-1]).reshape(-1), last, atol=0.1)
 

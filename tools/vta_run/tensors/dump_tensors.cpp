@@ -1,4 +1,4 @@
-#include "tools/vta_run/dump_tensors.h"
+#include "tools/vta_run/tensors/dump_tensors.h"
 
 #include <fmt/format.h>
 
@@ -83,7 +83,7 @@ Status TensorDump::add(const driver::StepResult& result) {
   nlohmann::ordered_json row = {{"file", name + ".npy"},
                                 {"layer", info_.layers[step.layer].name},
                                 {"operator", info_.layers[step.layer].op},
-                                {"on", info_.executorOf(step).name},
+                                {"where", info_.executorOf(step).name},
                                 {"tensor", tensor.name}};
   if (!result.expected.empty()) {
     VTA_RETURN_IF_ERROR(write(name + ".expected.npy", tensor, result.expected));
