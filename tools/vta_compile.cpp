@@ -88,7 +88,8 @@ bool parseOptions(int argc, char** argv, CompileToolOptions& options, int& exit_
       "Compiles an ONNX model to a module: host code, VTA programs and weights in one file.",
       kTool);
   app.footer(kExamples);
-  app.add_option("model", options.model, "ONNX model")->required();
+  app.add_option("model", options.model, "ONNX model, or a language model (GGUF, llama2.c)")
+      ->required();
   addHardware(app, options.hw_file);
   app.add_option("-o,--output", options.output, "Module file; default: MODEL.vta.so")
       ->type_name("FILE");

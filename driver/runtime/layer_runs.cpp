@@ -24,7 +24,7 @@ Status LayerRuns::plan() {
   for (uint32_t i = 0; i < info_.steps.size(); ++i) {
     infos_.push_back({info_.steps[i].executor, i, 1, info_.steps[i].entry, false, {}});
   }
-  VTA_ASSIGN_OR_RETURN(plan_, machines_.plan(infos_, options_.verify));
+  VTA_ASSIGN_OR_RETURN(plan_, machines_.plan(infos_, runsEachTime()));
   return {};
 }
 
@@ -36,7 +36,7 @@ Status LayerRuns::prepare(std::vector<StatePlace> state) {
 
 Status LayerRuns::run(const TensorMap& inputs, RunResult& result,
                       const std::function<void(size_t step)>& ended) {
-  if (!options_.verify && !layers_.empty()) return {};
+  if (!runsEachTime() && !layers_.empty()) return {};
   SessionMemory& memory = machines_.memory();
   VTA_ASSIGN_OR_RETURN(const std::vector<std::byte> state, memory.saveState(state_));
   // To where the steps look for it, which need not be where the run does.
@@ -79,31 +79,40 @@ Status LayerRuns::runStep(const Action& action, RunResult& result, StepProfile& 
   const StepInfo& step = info_.steps[action.info.first_step];
   const bool verifies = options_.verify && !info_.isOnCpu(step);
   Status status = machines_.run(action, profile);
-  if (!verifies) return status;
   const bool has_failed = !status.ok();
-  if (!has_failed && step.reference >= 0) {
-    status = verifyStep(step);
+  std::vector<AlignedBytes> expected;
+  if (verifies && !has_failed && step.reference >= 0) {
+    VTA_ASSIGN_OR_RETURN(expected, referenceOf(step));
+    status = verifyStep(step, expected);
     ++result.verified_steps;
   }
+  // Also what differs: that is what one looks for.
+  if (!has_failed) VTA_RETURN_IF_ERROR(observeStep(action, expected));
   const bool is_suspect =
       status.code() == StatusCode::kDeviceFault || status.code() == StatusCode::kDeadlineExceeded;
-  return is_suspect ? explain(action, status, has_failed) : status;
+  return verifies && is_suspect ? explain(action, status, has_failed) : status;
 }
 
-Status LayerRuns::verifyStep(const StepInfo& step) {
+std::span<const std::byte> LayerRuns::bytesOf(uint32_t tensor) const {
+  const auto size = static_cast<size_t>(info_.tensors[tensor].size_bytes);  // it lies in memory
+  return {machines_.memory().hostPointer(tensor), size};
+}
+
+/// What its function on the CPU computes of the operands of `step`, by its results.
+Result<std::vector<AlignedBytes>> LayerRuns::referenceOf(const StepInfo& step) const {
   const std::string layer = fmt::format("layer '{}'", info_.layers[step.layer].name);
   std::vector<void*> arguments;
   for (const uint32_t argument : step.arguments) {
     arguments.push_back(machines_.memory().hostPointer(argument));
   }
-  const size_t first_result = step.arguments.size() - step.num_results;
   std::vector<AlignedBytes> expected;
-  for (size_t i = first_result; i < arguments.size(); ++i) {
+  for (size_t i = arguments.size() - step.num_results; i < arguments.size(); ++i) {
     const uint64_t size_bytes = info_.tensors[step.arguments[i]].size_bytes;
     expected.emplace_back(size_bytes);
     if (expected.back().data() == nullptr) {
-      return {StatusCode::kResourceExhausted,
-              fmt::format("{}: there is not enough memory to verify: {} bytes", layer, size_bytes)};
+      return Status{
+          StatusCode::kResourceExhausted,
+          fmt::format("{}: there is not enough memory to verify: {} bytes", layer, size_bytes)};
     }
     arguments[i] = expected.back().data();
   }
@@ -111,14 +120,34 @@ Status LayerRuns::verifyStep(const StepInfo& step) {
       share_.threads
           ->call(module_.function(static_cast<uint32_t>(step.reference)), arguments.data())
           .withContext(layer));
+  return expected;
+}
+
+Status LayerRuns::verifyStep(const StepInfo& step, std::span<const AlignedBytes> expected) const {
+  const size_t first_result = step.arguments.size() - step.num_results;
   for (size_t i = 0; i < expected.size(); ++i) {
     const uint32_t tensor = step.arguments[first_result + i];
-    const auto size = static_cast<size_t>(info_.tensors[tensor].size_bytes);  // it lies in memory
+    const std::span<const std::byte> actual = bytesOf(tensor);
     VTA_RETURN_IF_ERROR(compareWithReference(info_.tensors[tensor], info_.executorOf(step).name,
-                                             {machines_.memory().hostPointer(tensor), size},
-                                             {expected[i].data(), size},
+                                             actual, {expected[i].data(), actual.size()},
                                              machines_.executor(step.executor).floatTolerance())
-                            .withContext(layer));
+                            .withContext(fmt::format("layer '{}'", info_.layers[step.layer].name)));
+  }
+  return {};
+}
+
+/// `expected`: empty, or a reference's results.
+Status LayerRuns::observeStep(const Action& action, std::span<const AlignedBytes> expected) const {
+  if (!options_.observe) return {};
+  const StepInfo& step = info_.steps[action.info.first_step];
+  const size_t first_result = step.arguments.size() - step.num_results;
+  for (size_t i = 0; i < step.num_results; ++i) {
+    StepResult seen;
+    seen.step = action.info.first_step;
+    seen.tensor = step.arguments[first_result + i];
+    seen.bytes = bytesOf(seen.tensor);
+    if (i < expected.size()) seen.expected = {expected[i].data(), seen.bytes.size()};
+    VTA_RETURN_IF_ERROR(options_.observe(seen));
   }
   return {};
 }

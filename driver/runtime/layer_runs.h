@@ -40,9 +40,9 @@ class LayerRuns {
 
   /// Runs all steps on `inputs`, the first time with per_layer and without an accelerator after
   /// runs whose times do not count, calls `ended` after each, and leaves state from run to run as
-  /// it was. With verify, compares results with references, counts that in `result`, and leaves
-  /// there the outputs; without it, only the first call does something. Errors: those of the steps;
-  /// differences.
+  /// it was. With observe, shows the results of each. With verify, compares results with
+  /// references, counts that in `result`, and leaves there the outputs; without both, only the
+  /// first call does something. Errors: those of the steps; differences.
   Status run(const TensorMap& inputs, RunResult& result,
              const std::function<void(size_t step)>& ended);
 
@@ -54,8 +54,12 @@ class LayerRuns {
  private:
   bool isOnHostAlone() const;
   Status warmUp(const TensorMap& inputs);
+  bool runsEachTime() const { return options_.verify || options_.observe; }
   Status runStep(const Action& action, RunResult& result, StepProfile& profile);
-  Status verifyStep(const StepInfo& step);
+  Result<std::vector<AlignedBytes>> referenceOf(const StepInfo& step) const;
+  Status verifyStep(const StepInfo& step, std::span<const AlignedBytes> expected) const;
+  Status observeStep(const Action& action, std::span<const AlignedBytes> expected) const;
+  std::span<const std::byte> bytesOf(uint32_t tensor) const;
   Status explain(const Action& action, const Status& problem, bool has_failed);
   void findShares(const RunResult& result);
   std::vector<uint64_t> sharesOf(const StepProfile& launch) const;

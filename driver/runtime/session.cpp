@@ -47,7 +47,7 @@ class SessionImpl final : public Session {
   std::span<const Action> singleSteps() const;
   Status prepareActions();
   Status addLayers(RunResult& result);
-  bool needsLayers() const { return options_.per_layer || options_.verify; }
+  bool needsLayers() const { return options_.per_layer || options_.verify || options_.observe; }
   Status checkPrograms() const;
   double workOf(const ActionInfo& action) const;
   Status runActions(RunResult& result);

@@ -59,6 +59,18 @@ struct SuspectLayer {
 /// Says more about a suspect layer: lines, each with its end.
 using LayerExplanation = std::function<std::string(const SuspectLayer&)>;
 
+/// What a step has computed.
+struct StepResult {
+  uint32_t step = 0;    // of the module
+  uint32_t tensor = 0;  // of the module
+  std::span<const std::byte> bytes;
+  /// With SessionOptions::verify, of a step of another machine than the CPU: its reference's.
+  std::span<const std::byte> expected;
+};
+
+/// Sees results; an error ends the run.
+using ResultObserver = std::function<Status(const StepResult&)>;
+
 struct SessionOptions {
   /// Find out what each layer takes (RunResult::layers). Before the first run, every step runs once
   /// by itself on the same inputs; the run itself and its time are those of a session without this.
@@ -74,6 +86,9 @@ struct SessionOptions {
   /// With `verify`: called with the first layer that is wrong; the text goes into the error. It may
   /// use the device.
   LayerExplanation explain = {};
+  /// Before every run, run each step by itself on the same inputs, and call this with each of its
+  /// results, in the order of steps.
+  ResultObserver observe = {};
   /// Run host steps beside launches that they do not depend on.
   bool overlap = true;
   /// Have the device record the events of every launch. create() fails on a device that cannot.

@@ -42,7 +42,7 @@ PathUse pathsOf(const RunOptions& options, const RunFeatures& features) {
       use.outputs.push_back({"--reproduce", options.reproduce + end});
     }
   }
-  use.output_folders = {{"--output", options.output_dir}};
+  use.output_folders = {{"--output", options.output_dir}, {"--dump-tensors", options.dump_dir}};
   addDevicePaths(options.device, use);
   if (features.compiler != nullptr) features.compiler->addPaths(use);
   return use;

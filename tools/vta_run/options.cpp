@@ -109,6 +109,10 @@ void addResultOptions(CLI::App& app, const RunFeatures& features, RunOptions& op
       ->check(wholeNumber(1, 1000));
   app.add_option("--output", options.output_dir, "Write every output as .npy to this folder")
       ->type_name("DIR");
+  app.add_option("--dump-tensors", options.dump_dir,
+                 "Write what each step computes as .npy to this folder, with --verify also what it "
+                 "should be, and with --compare-float the float model's to its folder float")
+      ->type_name("DIR");
   app.add_option("--reference", options.reference, "Compare the output with this array")
       ->type_name("[NAME=]FILE.npy");
   app.add_flag("--verify", options.verify,
@@ -180,6 +184,7 @@ std::string checkRemoteModule(const RunOptions& options) {
       {!options.profile_csv.empty(), "--profile-csv"},
       {!options.trace_file.empty(), "--trace"},
       {!options.report_file.empty(), "--report"},
+      {!options.dump_dir.empty(), "--dump-tensors"},
       {options.compare_float, "--compare-float"},
       {!options.hw_file.empty(), "--hw"},
       {options.timeout_seconds != 0, "--timeout"},
@@ -204,6 +209,7 @@ std::string checkBesideText(const WrittenOptions& written, const RunOptions& opt
       {options.compare_float, "--compare-float"},
       {options.remote_module, "--remote-module"},
       {!options.output_dir.empty(), "--output"},
+      {!options.dump_dir.empty(), "--dump-tensors"},
       {!options.reference.empty(), "--reference"},
       {options.needsSteps(), "--profile, --profile-csv, --report and --json"},
       {!options.trace_file.empty(), "--trace"}};
@@ -265,6 +271,9 @@ std::string completeOptions(const WrittenOptions& written, const RunFeatures& fe
     return fmt::format("--timing-only computes no values to {}",
                        options.verify ? "verify" : "compare with --reference");
   }
+  if (options.timing_only && !options.dump_dir.empty()) {
+    return "--timing-only computes no values for --dump-tensors";
+  }
   if (!written.energy_table.empty()) {
     if (!options.needsSteps()) {
       return "--energy needs --profile, --profile-csv, --report or --json";
@@ -272,6 +281,7 @@ std::string completeOptions(const WrittenOptions& written, const RunFeatures& fe
     options.energy_table = written.energy_table;
   }
   if (!options.labels_csv.empty() && options.inputs.empty()) return "--labels-csv needs --input";
+  useTokenizerOf(options.model, options.text);
   problem = checkTextOptions(options.text);
   return problem.empty() ? checkBesideText(written, options) : problem;
 }
@@ -286,7 +296,9 @@ bool parseRunOptions(int argc, char** argv, const RunFeatures& features, RunOpti
                    : "Runs a module from vta-compile on a VTA accelerator, shows the results.");
   app.footer(compiles ? kExamples : kModuleExamples);
   app.add_option("model", options.model,
-                 compiles ? "ONNX model, or a module from vta-compile" : "Module from vta-compile")
+                 compiles
+                     ? "ONNX model, language model (GGUF, llama2.c), or a module from vta-compile"
+                     : "Module from vta-compile")
       ->required();
   WrittenOptions written;
   addDeviceOptions(app, features, options, written);

@@ -28,6 +28,7 @@ struct RunOptions {
   std::string labels_file;
   std::string labels_csv;
   std::string output_dir;
+  std::string dump_dir;  // of what each step computes
   std::string reference;
   std::string trace_file;
   std::string report_file;

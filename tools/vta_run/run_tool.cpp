@@ -321,6 +321,7 @@ Status RunTool::run() {
     plain.profile_csv.clear();
     plain.trace_file.clear();
     plain.report_file.clear();
+    if (!plain.dump_dir.empty()) plain.dump_dir += "/float";
     VTA_ASSIGN_OR_RETURN(float_runner_, Runner::create(plain, features_, CompileVariant::kFloat,
                                                        progress_, ignored));
   }

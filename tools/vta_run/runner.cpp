@@ -67,7 +67,8 @@ RunOptions timingOnly(const RunOptions& options) {
   timed.timing_only = true;
   timed.verify = timed.json = timed.compare_float = false;
   timed.profile = ProfileDetail::kNone;
-  for (std::string* file : {&timed.profile_csv, &timed.trace_file, &timed.report_file}) {
+  for (std::string* file :
+       {&timed.profile_csv, &timed.trace_file, &timed.report_file, &timed.dump_dir}) {
     file->clear();
   }
   return timed;
@@ -196,6 +197,18 @@ Result<driver::RunResult> Runner::run(const TensorMap& inputs) {
   return result;
 }
 
+Status Runner::dumpTensors(const RunOptions& options, const ModuleInfo& info,
+                           driver::SessionOptions& session) {
+  if (options.dump_dir.empty()) return {};
+  if (samples_->size() > 1) {
+    return invalidArgument(fmt::format(
+        "--dump-tensors is about one input, and there are {}; give one of them", samples_->size()));
+  }
+  VTA_ASSIGN_OR_RETURN(dump_, TensorDump::create(options.dump_dir, info));
+  session.observe = [this](const driver::StepResult& result) { return dump_->add(result); };
+  return {};
+}
+
 Result<std::unique_ptr<Runner>> Runner::create(const RunOptions& options,
                                                const RunFeatures& features, CompileVariant variant,
                                                ProgressLine& progress,
@@ -232,6 +245,7 @@ Result<std::unique_ptr<Runner>> Runner::create(const RunOptions& options,
   session_options.trace = !options.trace_file.empty() || !options.report_file.empty();
   session_options.num_threads = options.threads;
   session_options.timeout = launchTimeout(options, is_hardware);
+  VTA_RETURN_IF_ERROR(runner->dumpTensors(options, module->info(), session_options));
   const int lanes = variant == CompileVariant::kAsAsked && runner->samples_->size() > 1
                         ? driver::Pipeline::kMeasured
                         : 1;

@@ -17,6 +17,7 @@
 #include "tools/inputs/sample_set.h"
 #include "tools/vta_run/features.h"
 #include "tools/vta_run/options.h"
+#include "tools/vta_run/tensors/dump_tensors.h"
 
 namespace vta::tools {
 
@@ -69,9 +70,14 @@ class Runner {
                                           const std::optional<HwConfig>& hw,
                                           ProgressLine& progress);
 
+  /// Has `session` show what steps compute, if that is wanted.
+  Status dumpTensors(const RunOptions& options, const ModuleInfo& info,
+                     driver::SessionOptions& session);
+
   std::optional<SampleSet> samples_;
   std::unique_ptr<driver::Device> device_;
   std::unique_ptr<driver::GpuDevice> gpu_;
+  std::unique_ptr<TensorDump> dump_;
   std::unique_ptr<driver::Pipeline> pipeline_;
   std::unique_ptr<WholeModule> remote_;  // in place of all
   PhaseSeconds seconds_;

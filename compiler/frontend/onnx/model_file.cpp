@@ -8,17 +8,21 @@
 #include <vector>
 
 #include "base/files.h"
+#include "compiler/frontend/decoders/read_decoder.h"
 
 namespace vta::compiler {
 namespace {
 
-Result<std::vector<char>> readBytes(const std::filesystem::path& path) {
+Status requireModelPath(const std::filesystem::path& path) {
   std::error_code error;
   if (!std::filesystem::exists(path, error)) return notFound("no such file");
   if (std::filesystem::is_directory(path, error)) {
     return invalidArgument("is a directory; give the .onnx file in it");
   }
-  VTA_RETURN_IF_ERROR(requireRegularFile(path));
+  return requireRegularFile(path);
+}
+
+Result<std::vector<char>> readBytes(const std::filesystem::path& path) {
   std::ifstream stream(path, std::ios::binary | std::ios::ate);
   if (!stream) return ioError("cannot be opened for reading");
   std::streamoff size_bytes = stream.tellg();
@@ -73,7 +77,16 @@ Result<int64_t> opsetOf(const OpsetImports& imports, int64_t otherwise) {
   return otherwise;
 }
 
-Result<ModelFile> readModelFile(const std::filesystem::path& path) {
+Result<ModelFile> readModelFile(const std::filesystem::path& path, int64_t context_length,
+                                std::vector<std::string>* notes) {
+  VTA_RETURN_IF_ERROR(requireModelPath(path));
+  if (isDecoderFile(path)) {
+    VTA_ASSIGN_OR_RETURN(DecoderFile decoder, readDecoderFile(path, context_length));
+    if (notes != nullptr && !decoder.note.empty()) notes->push_back(decoder.note);
+    ModelFile file{std::move(decoder.model), path, 0};
+    VTA_ASSIGN_OR_RETURN(file.opset, opsetOf(file.proto.opset_import(), kMaxOpset));
+    return file;
+  }
   VTA_ASSIGN_OR_RETURN(std::vector<char> bytes, readBytes(path));
   return parseModelFile({bytes.data(), bytes.size()}, path);
 }

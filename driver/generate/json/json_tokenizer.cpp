@@ -7,8 +7,10 @@
 #include <utility>
 
 #include "base/files.h"
+#include "base/gguf/gguf_file.h"
 #include "base/text/json_reason.h"
 #include "base/text/utf8.h"
+#include "driver/generate/gguf/gguf_tokenizer.h"
 #include "driver/generate/json/added_tokens.h"
 #include "driver/generate/json/bpe_model.h"
 #include "driver/generate/json/piece_decoder.h"
@@ -49,6 +51,9 @@ std::string placeOf(std::string_view part, std::string_view text) {
   for (; !before.empty(); before.remove_prefix(characterBytes(before))) ++column;
   return fmt::format(", which stands in line {} at character {}", line, column);
 }
+
+/// Of a file: those of models, which have their tokenizers inside, are large.
+constexpr uint64_t kMostBytes = uint64_t{1} << 36;
 
 /// Deeper than any tokenizer's steps stand within each other.
 constexpr int kMostDepth = 32;
@@ -220,12 +225,14 @@ Result<std::unique_ptr<Tokenizer>> parseJsonTokenizer(std::span<const std::byte>
 }
 
 Result<std::unique_ptr<Tokenizer>> readTokenizer(const std::filesystem::path& file) {
-  VTA_ASSIGN_OR_RETURN(const std::vector<std::byte> bytes, readFile(file.string()));
+  VTA_ASSIGN_OR_RETURN(std::vector<std::byte> bytes, readFile(file.string(), kMostBytes));
   constexpr std::string_view kBegins = "{ \t\r\n";
   const bool is_json =
       file.extension() == ".json" ||
       (!bytes.empty() && kBegins.find(static_cast<char>(bytes[0])) != std::string_view::npos);
-  auto tokenizer = is_json ? parseJsonTokenizer(bytes) : parseBinaryTokenizer(bytes);
+  auto tokenizer = is_json                  ? parseJsonTokenizer(bytes)
+                   : GgufFile::isOne(bytes) ? parseGgufTokenizer(std::move(bytes))
+                                            : parseBinaryTokenizer(bytes);
   if (!tokenizer.ok()) return tokenizer.status().withContext(fmt::format("'{}'", file.string()));
   return tokenizer;
 }

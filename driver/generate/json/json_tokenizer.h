@@ -13,7 +13,8 @@ namespace vta::driver {
 /// a file that is cut off or no tokenizer.json; what is not supported, by its name.
 Result<std::unique_ptr<Tokenizer>> parseJsonTokenizer(std::span<const std::byte> file);
 
-/// The tokenizer in a file: tokenizer.json, or tokenizer.bin of llama2.c. Errors name the file.
+/// The tokenizer in a file: tokenizer.json, tokenizer.bin of llama2.c, or a model in GGUF that has
+/// its tokenizer inside. Errors name the file.
 Result<std::unique_ptr<Tokenizer>> readTokenizer(const std::filesystem::path& file);
 
 }  // namespace vta::driver

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <utility>
 
 #include "base/text/utf8.h"
@@ -19,8 +20,10 @@ void addTextOptions(CLI::App& app, TextOptions& options) {
   app.add_option("--perplexity", options.perplexity_file,
                  "Read a text, and tell how much its tokens surprise the model: 1 is not at all")
       ->type_name("FILE");
-  app.add_option("--tokenizer", options.tokenizer,
-                 "Of the model: tokenizer.json, or tokenizer.bin of llama2.c")
+  app.add_option(
+         "--tokenizer", options.tokenizer,
+         "Of the model: tokenizer.json, tokenizer.bin of llama2.c, or a GGUF file; default: the "
+         "model, if that is GGUF")
       ->type_name("FILE");
   app.add_option("--max-tokens", options.generate.max_tokens,
                  "How many tokens at most follow the prompt; default: 256")
@@ -39,6 +42,11 @@ void addTextOptions(CLI::App& app, TextOptions& options) {
   addRepeatable(app, "--stop", options.generate.stops,
                 "End the text where it would go on so; may be repeated")
       ->type_name("TEXT");
+}
+
+void useTokenizerOf(const std::string& model, TextOptions& options) {
+  if (!options.isText() || !options.tokenizer.empty()) return;
+  if (std::filesystem::path(model).extension() == ".gguf") options.tokenizer = model;
 }
 
 std::string checkTextOptions(const TextOptions& text) {

@@ -22,6 +22,9 @@ struct TextOptions {
 /// --generate and what belongs to it.
 void addTextOptions(CLI::App& app, TextOptions& options);
 
+/// Takes the tokenizer that a model in GGUF has inside, unless another one was given.
+void useTokenizerOf(const std::string& model, TextOptions& options);
+
 /// What is wrong with them; empty when nothing is.
 std::string checkTextOptions(const TextOptions& options);
 

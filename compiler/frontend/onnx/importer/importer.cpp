@@ -358,7 +358,8 @@ Result<mlir::OwningOpRef<mlir::ModuleOp>> importFile(Result<ModelFile> file,
 Result<mlir::OwningOpRef<mlir::ModuleOp>> importOnnx(const std::filesystem::path& path,
                                                      const ImportOptions& options,
                                                      mlir::MLIRContext& context) {
-  return importFile(readModelFile(path), path, options, context);
+  return importFile(readModelFile(path, options.context_length, options.notes), path, options,
+                    context);
 }
 
 Result<mlir::OwningOpRef<mlir::ModuleOp>> importOnnxBytes(std::string_view bytes,
