@@ -59,6 +59,9 @@ endforeach()
 set(VTA_PYTHON_DIR lib/python3/dist-packages CACHE STRING "Where cmake --install puts the Python package")
 if(TARGET vta_python)
   install(TARGETS vta_python LIBRARY DESTINATION ${VTA_PYTHON_DIR}/vta COMPONENT python)
+  if(TARGET vta_tile_python)
+    install(TARGETS vta_tile_python LIBRARY DESTINATION ${VTA_PYTHON_DIR}/vta COMPONENT python)
+  endif()
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/api/python/vta DESTINATION ${VTA_PYTHON_DIR} COMPONENT python
           FILES_MATCHING PATTERN "*.py" PATTERN "*.pyi" PATTERN "py.typed")
   # It finds the library of its own prefix.
