@@ -60,9 +60,10 @@ class Affine {
                          [](const AffineTerm& t, uint32_t loop) { return t.loop < loop; });
     if (at == terms_.end() || at->loop != term.loop) {
       terms_.insert(at, term);
-    } else if ((at->factor += term.factor) == 0) {
-      terms_.erase(at);
+      return;
     }
+    at->factor += term.factor;
+    if (at->factor == 0) terms_.erase(at);
   }
 
   int64_t constant_ = 0;

@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 
+#include "compiler/kernel/lower.h"
 #include "compiler/tile/tile_rules.h"
+#include "isa/spec/lookup_table.h"
 
 namespace vta::tile {
 namespace {
@@ -53,11 +56,11 @@ Tensor TileBuilder::addTensor(TensorDecl tensor) {
 
 Tensor TileBuilder::input(std::string name, MemoryType memory, Shape shape) {
   if (memory == MemoryType::kOut) fail("an input cannot be of OUT, which is written only");
-  return addTensor({std::move(name), memory, std::move(shape)});
+  return addTensor({std::move(name), memory, std::move(shape), {}});
 }
 
 Tensor TileBuilder::output(std::string name, Shape shape) {
-  return addTensor({std::move(name), MemoryType::kOut, std::move(shape)});
+  return addTensor({std::move(name), MemoryType::kOut, std::move(shape), {}});
 }
 
 Affine TileBuilder::beginLoop(const Range& range) {
@@ -223,7 +226,7 @@ void TileBuilder::apply(AluOpcode opcode, Tile& a, const Tile& b, int64_t imm) {
     return fail(fmt::format("{}: a tile of {} cannot be combined with one of {}", name,
                             shapeText(a.shape()), shapeText(b.shape())));
   }
-  AluOp alu{opcode, a.view(), *src, static_cast<int32_t>(imm)};
+  AluOp alu{opcode, a.view(), src, static_cast<int32_t>(imm)};
   if (const Status legal = checkOverlap(alu); !legal.ok()) return fail(legal.message());
   append({std::move(alu)});
 }
@@ -280,6 +283,44 @@ Tile TileBuilder::qmul(const Tile& a, const Tile& multiplier, int64_t shift) {
   return combined(AluOpcode::kQmul, a, multiplier, shift);
 }
 
+Tile TileBuilder::lookUp(const Tile& a, const std::vector<int8_t>& results) {
+  if (!checkTile(a, MemoryType::kAcc, "table")) return {};
+  const AluOperation& operation = *findAluOperation(AluOpcode::kLut);
+  if (!hasAluOperation(hw_.params(), operation)) {
+    fail(
+        fmt::format("{} has no tables: add the extension `lut` to the configuration "
+                    "(isa.extensions)",
+                    hw_.name()));
+  } else if (results.size() != kTableEntries) {
+    fail(fmt::format("a table has {} results; {} are needed, for -128 to 127", results.size(),
+                     kTableEntries));
+  } else if (!table_.empty() && table_ != results) {
+    fail("a kernel has one table; use two kernels for two");
+  }
+  if (!ok()) return {};
+  if (table_.empty()) addTable(results);
+  const Tile result = copy(a);
+  append({AluOp{AluOpcode::kLut, result.view(), std::nullopt, 0}});
+  return result;
+}
+
+// The table is filled once, in front of everything else.
+void TileBuilder::addTable(const std::vector<int8_t>& results) {
+  table_ = results;
+  const std::vector<int32_t> words = kernel::tableWords(results, hw_);
+  TensorDecl constant{"table", MemoryType::kAcc, {kTableWords}, {}};
+  constant.contents.resize(words.size() * sizeof(int32_t));
+  std::memcpy(constant.contents.data(), words.data(), constant.contents.size());
+  const Tensor tensor = addTensor(std::move(constant));
+  if (!ok()) return;
+  const auto number = static_cast<uint32_t>(program_.tiles.size());
+  const Shape shape = {kTableWords};
+  program_.tiles.push_back({fmt::format("t{}", number), MemoryType::kAcc, shape, kNoLoop});
+  const AluOp fill{AluOpcode::kTable, wholeView(number, shape), std::nullopt, 0};
+  std::vector<Statement>& block = blocks_.front();
+  block.insert(block.begin(), {{LoadOp{number, tensor.number, {0}}}, {fill}});
+}
+
 void TileBuilder::store(Tensor tensor, const std::vector<Affine>& begin, const Tile& tile) {
   if (!checkTile(tile, MemoryType::kAcc, "store") ||
       !checkTensor(tensor, begin.size(), tile.shape())) {
@@ -298,75 +339,6 @@ Result<TileProgram> TileBuilder::finish() {
   if (!ok()) return status_;
   program_.body = std::move(blocks_.front());
   return std::move(program_);
-}
-
-Tile Tile::slice(size_t axis, int64_t begin, int64_t extent, int64_t step) const {
-  if (builder_ == nullptr) return {};
-  const bool fits = axis < view_.shape.size() && begin >= 0 && extent >= 1 && step >= 1 &&
-                    begin + (extent - 1) * step < view_.shape[axis];
-  if (!fits) {
-    builder_->fail(
-        fmt::format("a slice of {} elements from {} on in steps of {} along axis {} "
-                    "leaves the tile of {}",
-                    extent, begin, step, axis, shapeText(view_.shape)));
-    return {};
-  }
-  View part = view_;
-  part.offset += begin * part.strides[axis];
-  part.shape[axis] = extent;
-  part.strides[axis] *= step;
-  return {builder_, std::move(part)};
-}
-
-Tile Tile::squeeze(size_t axis) const {
-  if (builder_ == nullptr) return {};
-  if (axis >= view_.shape.size() || view_.shape[axis] != 1 || view_.shape.size() == 1) {
-    builder_->fail(
-        fmt::format("axis {} of a tile of {} cannot be left out", axis, shapeText(view_.shape)));
-    return {};
-  }
-  View part = view_;
-  part.shape.erase(part.shape.begin() + static_cast<std::ptrdiff_t>(axis));
-  part.strides.erase(part.strides.begin() + static_cast<std::ptrdiff_t>(axis));
-  return {builder_, std::move(part)};
-}
-
-Tile Tile::expand(size_t axis) const {
-  if (builder_ == nullptr) return {};
-  if (axis > view_.shape.size() || view_.shape.size() == kMaxAxes) {
-    builder_->fail(
-        fmt::format("a tile of {} cannot have one more axis at {}", shapeText(view_.shape), axis));
-    return {};
-  }
-  View part = view_;
-  part.shape.insert(part.shape.begin() + static_cast<std::ptrdiff_t>(axis), 1);
-  part.strides.insert(part.strides.begin() + static_cast<std::ptrdiff_t>(axis), 0);
-  return {builder_, std::move(part)};
-}
-
-Tile& Tile::operator+=(const Tile& other) {
-  if (builder_ != nullptr) builder_->apply(AluOpcode::kAdd, *this, other);
-  return *this;
-}
-
-Tile& Tile::operator+=(int64_t imm) {
-  if (builder_ != nullptr) builder_->applyImmediate(AluOpcode::kAdd, *this, imm);
-  return *this;
-}
-
-Tile& Tile::operator*=(const Tile& other) {
-  if (builder_ != nullptr) builder_->apply(AluOpcode::kMul, *this, other);
-  return *this;
-}
-
-Tile& Tile::operator*=(int64_t imm) {
-  if (builder_ != nullptr) builder_->applyImmediate(AluOpcode::kMul, *this, imm);
-  return *this;
-}
-
-Tile& Tile::operator>>=(int64_t bits) {
-  if (builder_ != nullptr) builder_->applyImmediate(AluOpcode::kShr, *this, bits);
-  return *this;
 }
 
 }  // namespace vta::tile

@@ -110,6 +110,10 @@ class TileBuilder {
   /// a * multiplier / 2^shift, rounded and saturated (extension `qmul`).
   Tile qmul(const Tile& a, const Tile& multiplier, int64_t shift);
 
+  /// What `results` has for the low 8 bits of each value: for -128 first, for 127 last (extension
+  /// `lut`). A kernel has one table.
+  Tile lookUp(const Tile& a, const std::vector<int8_t>& results);
+
   /// a = op(a, b); `b` is as large as `a`, or has one element along some axes. `imm` is the shift
   /// of operations that have one.
   void apply(AluOpcode opcode, Tile& a, const Tile& b, int64_t imm = 0);
@@ -139,6 +143,7 @@ class TileBuilder {
   void append(Statement statement) { blocks_.back().push_back(std::move(statement)); }
   bool checkTile(const Tile& tile, MemoryType scratchpad, std::string_view use);
   bool checkTensor(Tensor tensor, size_t begin_axes, const Shape& shape);
+  void addTable(const std::vector<int8_t>& results);
   bool checkOperation(AluOpcode opcode, bool has_src);
   bool checkImmediate(AluOpcode opcode, int64_t imm);
   bool checkDot(const DotOp& dot, std::string_view axes);
@@ -147,6 +152,7 @@ class TileBuilder {
   Status status_;
   std::vector<std::vector<Statement>> blocks_;  // those that are open, the outermost first
   std::vector<LoopOp> open_;
+  std::vector<int8_t> table_;  // empty: none yet
 };
 
 inline Tile operator+(const Tile& a, const Tile& b) {

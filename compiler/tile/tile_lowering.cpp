@@ -12,6 +12,7 @@
 #include "compiler/tile/stored_elements.h"
 #include "compiler/tile/tile_placement.h"
 #include "isa/program/verify/verifier.h"
+#include "isa/spec/lookup_table.h"
 
 namespace vta::tile {
 namespace {
@@ -43,9 +44,10 @@ class Lowering {
 
   Result<Program> run() {
     for (const TensorDecl& tensor : program_.tensors) {
-      const bool is_output = tensor.memory == MemoryType::kOut;
-      emit_.declareBuffer(tensor.name, is_output ? BufferKind::kOutput : BufferKind::kInput,
-                          tensor.memory, elemsOf(tensor.shape));
+      const BufferKind kind = tensor.memory == MemoryType::kOut ? BufferKind::kOutput
+                              : tensor.contents.empty()         ? BufferKind::kInput
+                                                                : BufferKind::kConstant;
+      emit_.declareBuffer(tensor.name, kind, tensor.memory, elemsOf(tensor.shape));
       stored_.emplace_back(tensor);
     }
     VTA_RETURN_IF_ERROR(emitBody(program_.body));
@@ -146,7 +148,9 @@ class Lowering {
       nest.push(
           {u32(alu.dst.shape[axis]), u32(dst_stride), u32(src.strides[axis]), 0, dst_stride != 0});
     }
-    const AccOperation operation{.opcode = alu.opcode, .use_imm = !alu.src, .imm = alu.imm};
+    AccOperation operation{.opcode = alu.opcode, .use_imm = !alu.src, .imm = alu.imm};
+    // The hardware counts a word's number from where the element lies.
+    if (writesTable(alu.opcode)) operation.imm = tableImmediate(0, firstOf(alu.dst));
     const std::array<SramAccess, 2> accesses = {
         {accessOf(Sram::kAcc, src, false), accessOf(Sram::kAcc, alu.dst, true)}};
     emit_.alu(operation, nest, accesses);

@@ -36,7 +36,9 @@ std::string shapeText(const Shape& shape);
 struct TensorDecl {
   std::string name;
   MemoryType memory = MemoryType::kInp;
-  Shape shape;
+  Shape shape{};
+  /// Of a constant, which the kernel brings along: its bytes. Empty otherwise.
+  std::vector<uint8_t> contents{};
 };
 
 /// Where no loop encloses a tile.
@@ -82,8 +84,9 @@ struct CopyOp {
   View src;
 };
 
-/// dst = op(dst, src), or with an immediate where there is no src. An axis of `dst` with stride 0
-/// combines all elements along it.
+/// dst = op(dst, src), or with an immediate where there is no src. TABLE takes the elements of
+/// `dst` as the words of the hardware's table, which LUT looks values up in
+/// (isa/spec/lookup_table.h).
 struct AluOp {
   AluOpcode opcode = AluOpcode::kAdd;
   View dst;

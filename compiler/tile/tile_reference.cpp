@@ -4,6 +4,7 @@
 
 #include "compiler/kernel/desc/scalar_reference.h"
 #include "isa/spec/accumulator.h"
+#include "isa/spec/lookup_table.h"
 #include "isa/spec/narrow_weights.h"
 
 namespace vta::tile {
@@ -120,11 +121,16 @@ class Reference {
 
   void run(const AluOp& alu) {
     const int64_t width = lanes(MemoryType::kAcc);
+    if (writesTable(alu.opcode)) {
+      table_ = tiles_[alu.dst.tile];
+      return;
+    }
     forEachPosition(alu.dst.shape, [&](const Shape& position) {
       for (int64_t lane = 0; lane < width; ++lane) {
         int32_t& x = at(alu.dst, position, width, lane);
         const int32_t y = alu.src ? at(*alu.src, position, width, lane) : alu.imm;
-        x = kernel::applyAlu(alu.opcode, x, y, alu.imm, hw_.params());
+        x = readsTable(alu.opcode) ? tableResult(table_[tableWordFor(x) * width + lane], x)
+                                   : kernel::applyAlu(alu.opcode, x, y, alu.imm, hw_.params());
       }
     });
   }
@@ -183,6 +189,7 @@ class Reference {
   std::vector<Values> tensors_;
   std::vector<Values> tiles_;
   Shape variables_;
+  Values table_;
 };
 
 }  // namespace

@@ -63,7 +63,9 @@ std::pair<int64_t, int64_t> immediateRange(AluOpcode opcode, const HwConfig& hw)
 }  // namespace
 
 Status checkTensorDecl(const TensorDecl& tensor, const TileProgram& program, const HwConfig& hw) {
-  const auto& [name, memory, shape] = tensor;
+  const std::string& name = tensor.name;
+  const MemoryType memory = tensor.memory;
+  const Shape& shape = tensor.shape;
   const bool is_taken = std::any_of(program.tensors.begin(), program.tensors.end(),
                                     [&](const TensorDecl& other) { return other.name == name; });
   if (name.empty() || is_taken) {

@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import sys
+import tempfile
 import unittest
 from pathlib import Path
 
@@ -121,6 +122,22 @@ class TileTest(unittest.TestCase):
         np.testing.assert_array_equal(outputs["sum"][0], (a + 2).astype(np.int8))
         np.testing.assert_array_equal(outputs["pooled"][0], np.minimum(np.maximum(a, b), 100).astype(np.int8))
         self.fails("the kernel has 2 outputs: sum, pooled; see .outputs", lambda: elementwise.run(a, b).output)
+
+    def test_tables_are_functions_of_int8(self):
+        @vt.kernel(x=vt.acc8["M", "N"], y=vt.out["M", "N"])
+        def sigmoid(x, y, M, N):
+            for m in vt.range(M, stages=2):
+                vt.store(y[m:m + 1], vt.table(vt.load(x[m:m + 1]), lambda v: 127 / (1 + np.exp(-v / 16))))
+
+        with tempfile.TemporaryDirectory() as folder:
+            hw = Path(folder) / "with-lut.yaml"
+            hw.write_text("name: with-lut\nisa: {extensions: [qmul, clip, lut]}\n")
+            x = np.arange(-128, 128, dtype=np.int8).reshape(4, 64)
+            expected = np.rint(127 / (1 + np.exp(-x.astype(float) / 16))).astype(np.int8)
+            for device in ("functional:checked", "cycle"):
+                run = sigmoid.run(x, hw=str(hw), device=device, check=True)
+                np.testing.assert_array_equal(run.output, expected)
+        self.fails("default has no tables", lambda: sigmoid(x))
 
     def test_each_stage_can_be_shown(self):
         x, w = integers(self.rng, (4, 64)), integers(self.rng, (64, 64))
@@ -271,6 +288,10 @@ class TileTest(unittest.TestCase):
         def not_there(x, w, y, M, N, K):
             vt.alu("prelu", vt.zeros(1), vt.zeros(1), 3)
 
+        def wide_table(x, w, y, M, N, K):
+            vt.table(vt.zeros(1), [200] * 256)
+
+        self.fails("table: a result is no int8", self.written(wide_table))
         self.fails("no ALU operation SUB", self.written(no_operation))
         self.fails("default has no PRELU: add the extension to the configuration", self.written(not_there))
         self.fails("ADD: the second operand is float; a tile or an int is possible", self.written(float_operand))

@@ -73,6 +73,10 @@ Buffers makeBuffers(const Compiled& compiled, const std::vector<py::bytes>& inpu
       buffers.emplace_back(elems * compiled.hw.elemBytes(tensor.memory));
       continue;
     }
+    if (!tensor.contents.empty()) {
+      buffers.push_back(tensor.contents);
+      continue;
+    }
     const std::string_view bytes = inputs.at(next++);
     buffers.emplace_back(bytes.begin(), bytes.end());
   }
@@ -150,6 +154,7 @@ MemoryType memoryOf(const std::string& name) {
 void defineHardware(py::module_& m) {
   py::class_<HwConfig>(m, "Hardware")
       .def_static("load", [](const std::string& path) { return valueOf(loadHwConfig(path)); })
+      .def_static("default", &HwConfig::makeDefault)
       .def("__repr__",
            [](const HwConfig& hw) { return fmt::format("<vta.tile hardware {}>", hw.summary()); })
       .def_property_readonly("name", &HwConfig::name)
@@ -182,7 +187,7 @@ void defineTiles(py::module_& m) {
                           "written; use a plain loop of Python to choose"));
     });
   }
-  py::class_<Tensor>(m, "Tensor");
+  [[maybe_unused]] const py::class_<Tensor> tensor(m, "Tensor");
   py::class_<Tile>(m, "Tile")
       .def_property_readonly("shape",
                              [](const Tile& tile) { return py::tuple(py::cast(tile.shape())); })
@@ -226,6 +231,10 @@ void defineBuilder(py::module_& m) {
            })
       .def("clip", [](TileBuilder& k, const Tile& tile, int64_t low,
                       int64_t high) { return made(k, k.clip(tile, low, high)); })
+      .def("look_up",
+           [](TileBuilder& k, const Tile& tile, const std::vector<int8_t>& results) {
+             return made(k, k.lookUp(tile, results));
+           })
       .def("combine", [](TileBuilder& k, const std::string& op, const Tile& a, const Tile& b,
                          int64_t imm) { return made(k, k.combined(opcodeOf(op), a, b, imm)); })
       .def("combine_immediate",

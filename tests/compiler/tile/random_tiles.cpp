@@ -135,7 +135,7 @@ class RandomTiles {
   void finishTile(Tile& tile, const Shape& whole, const std::vector<Affine>& begin,
                   size_t channel_axis) {
     for (int64_t steps = some(0, 4); steps > 0 && k_.ok(); --steps) {
-      switch (some(0, 7)) {
+      switch (some(0, 8)) {
         case 0:
           tile = tile + some(-30000, 30000);
           break;
@@ -156,6 +156,9 @@ class RandomTiles {
           break;
         case 6:
           scale(tile, whole, begin, channel_axis);
+          break;
+        case 7:
+          if (params().ext_lut) tile = k_.lookUp(tile, table());
           break;
         default:
           tile = k_.minimum(tile, some(-300, 300));
@@ -186,6 +189,11 @@ class RandomTiles {
     return values;
   }
 
+  const std::vector<int8_t>& table() {
+    while (table_.size() < 256) table_.push_back(static_cast<int8_t>(some(-128, 127)));
+    return table_;
+  }
+
   Tile residual(const Tile& tile, const Shape& whole, const std::vector<Affine>& begin) {
     return k_.load(k_.input(name(), residualMemory(), whole), begin, tile.shape());
   }
@@ -193,6 +201,7 @@ class RandomTiles {
   Rng& rng_;
   TileBuilder k_;
   int inputs_ = 0;
+  std::vector<int8_t> table_;
 };
 
 }  // namespace
@@ -206,6 +215,7 @@ std::vector<std::vector<uint8_t>> randomBuffers(Rng& rng, const TileProgram& pro
     std::vector<uint8_t> bytes(static_cast<size_t>(elemsOf(tensor.shape)) *
                                hw.elemBytes(tensor.memory));
     for (uint8_t& byte : bytes) byte = static_cast<uint8_t>(pick(rng, 0, 255));
+    if (!tensor.contents.empty()) bytes = tensor.contents;
     buffers.push_back(std::move(bytes));
   }
   return buffers;

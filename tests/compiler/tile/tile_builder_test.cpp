@@ -209,6 +209,20 @@ TEST_F(TileBuilderTest, RefusesOperationsThatHardwareLacks) {
               HasSubstr("clip: 5 is above 4"));
 }
 
+TEST_F(TileBuilderTest, RefusesTablesThatCannotBe) {
+  const std::vector<int8_t> zeros(256, 0), ones(256, 1);
+  const HwConfig hw = kernel::testing::withParams([](HwParams& p) { p.ext_lut = true; });
+  const auto lookUp = [](const std::vector<int8_t>& first, const std::vector<int8_t>& second) {
+    return [=](TileBuilder& k) { k.lookUp(k.lookUp(k.zeros({4}), first), second); };
+  };
+  EXPECT_EQ(mistakeOf(lookUp(zeros, zeros), hw), "");
+  EXPECT_THAT(mistakeOf(lookUp(zeros, ones), hw), HasSubstr("a kernel has one table"));
+  EXPECT_THAT(mistakeOf(lookUp({1, 2}, zeros), hw),
+              HasSubstr("a table has 2 results; 256 are needed, for -128 to 127"));
+  EXPECT_THAT(mistakeOf(lookUp(zeros, zeros)),
+              HasSubstr("default has no tables: add the extension `lut`"));
+}
+
 TEST_F(TileBuilderTest, RefusesOperandsThatDoNotFit) {
   EXPECT_THAT(mistakeOf([](TileBuilder& k) { k.zeros({4}) + k.zeros({3}); }),
               HasSubstr("a tile of 4 cannot be combined with one of 3"));
