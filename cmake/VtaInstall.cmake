@@ -14,6 +14,27 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/vtaConfig.cmake.in ${P
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/vtaConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/vtaConfig.cmake ${PROJECT_BINARY_DIR}/vtaConfigVersion.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/vta COMPONENT dev)
+# Kernels of one's own in C++, from tiles or descriptions to programs, with assembler, verifier and simulators:
+# find_package(vta COMPONENTS kernels) has vta::kernels. Their headers include each other from the root of our sources.
+if(NOT CMAKE_CROSSCOMPILING)
+  set(kernel_headers ${CMAKE_INSTALL_INCLUDEDIR}/vta-kernels)
+  add_library(vta_kernels INTERFACE)
+  set_target_properties(vta_kernels PROPERTIES EXPORT_NAME kernels)
+  target_compile_features(vta_kernels INTERFACE cxx_std_20)
+  target_link_libraries(vta_kernels INTERFACE vta_tile vta_sim_cycle vta_device_functional vta_device_cycle)
+  install(TARGETS vta_kernels vta_tile vta_kernel vta_driver vta_program vta_isa vta_base vta_thread_pool
+                  vta_device_functional vta_device_cycle vta_sim_device vta_sim_cycle vta_sim_functional vta_sim_memory
+                  vta_sim_common
+          EXPORT vtaKernelsTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}/vta COMPONENT dev
+          INCLUDES DESTINATION ${kernel_headers})
+  foreach(folder base isa compiler/kernel compiler/tile sim/common sim/cycle sim/functional sim/memory)
+    install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder}/ DESTINATION ${kernel_headers}/${folder} COMPONENT dev
+            FILES_MATCHING PATTERN "*.h")
+  endforeach()
+  file(GLOB driver_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/driver/*.h)
+  install(FILES ${driver_headers} DESTINATION ${kernel_headers}/driver COMPONENT dev)
+  install(EXPORT vtaKernelsTargets NAMESPACE vta:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/vta COMPONENT dev)
+endif()
 # From the folder of vta.pc to the prefix, so that the tree may be moved.
 file(RELATIVE_PATH vta_pc_prefix /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
 configure_file(${PROJECT_SOURCE_DIR}/cmake/vta.pc.in ${PROJECT_BINARY_DIR}/vta.pc @ONLY)
@@ -59,6 +80,9 @@ endforeach()
 set(VTA_PYTHON_DIR lib/python3/dist-packages CACHE STRING "Where cmake --install puts the Python package")
 if(TARGET vta_python)
   install(TARGETS vta_python LIBRARY DESTINATION ${VTA_PYTHON_DIR}/vta COMPONENT python)
+  if(TARGET vta_tile_python)
+    install(TARGETS vta_tile_python LIBRARY DESTINATION ${VTA_PYTHON_DIR}/vta COMPONENT python)
+  endif()
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/api/python/vta DESTINATION ${VTA_PYTHON_DIR} COMPONENT python
           FILES_MATCHING PATTERN "*.py" PATTERN "*.pyi" PATTERN "py.typed")
   # It finds the library of its own prefix.
@@ -102,6 +126,7 @@ set(CPACK_DEBIAN_DEV_PACKAGE_NAME ${package_dev})
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "libvta${PROJECT_VERSION_MAJOR} (= ${PROJECT_VERSION})")
 set(CPACK_DEBIAN_DEV_PACKAGE_SHLIBDEPS OFF)
+set(CPACK_DEBIAN_DEV_PACKAGE_RECOMMENDS "libfmt-dev, libhwy-dev, libyaml-cpp-dev") # for vta::kernels
 set(CPACK_DEBIAN_TOOLS_PACKAGE_NAME ${package_tools})
 set(CPACK_DEBIAN_TOOLS_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_TOOLS_PACKAGE_RECOMMENDS "verilator, make, clang-19 | g++") # for --sim=rtl

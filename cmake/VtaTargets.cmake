@@ -28,7 +28,7 @@ function(vta_add_library name)
   set_target_properties(${name} PROPERTIES UNITY_BUILD ${VTA_UNITY} UNITY_BUILD_BATCH_SIZE 16)
   target_compile_options(${name} PRIVATE -ffunction-sections -fdata-sections)
   target_link_libraries(${name} PUBLIC ${ARG_DEPS} PRIVATE $<BUILD_INTERFACE:vta_flags>)
-  target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
+  target_include_directories(${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}>)
 endfunction()
 
 # vta_add_tool(NAME SOURCES ... DEPS ... [INSTALL | INSTALL_ONLY]): a program in build/bin. With INSTALL packages have it, with

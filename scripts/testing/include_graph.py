@@ -91,6 +91,8 @@ LAYERS = (
     "compiler/kernel",
     "compiler/kernel/schedule",
     "compiler/kernel/chain",
+    "compiler/tile",
+    "api/python/tile",
     "compiler/launch",
     "compiler/common",
     "compiler/dialects/graph",

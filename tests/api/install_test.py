@@ -204,6 +204,28 @@ int main(int argc, char** argv) try {
                   for command in commands for device in ("functional", "cycle")}
         self.assertEqual(len(digits), 1, digits)
 
+    def test_python_runs_kernels_outside_the_tree(self):
+        self.assertEqual(self.python("""
+import numpy as np
+import vta.tile as vt
+@vt.kernel(a=vt.acc["N"], b=vt.acc["N"], y=vt.out["N"])
+def add(a, b, y, N, B=2):
+    for i in vt.range(N, B, stages=2):
+        vt.store(y[i:i + B], vt.load(a[i:i + B]) + vt.load(b[i:i + B]))
+a = np.arange(64, dtype=np.int32)
+run = add.run(a, a, device="cycle", check=True)
+print(run.output.sum(), run.cycles > 0)
+"""), f"{64 * 63} True")
+
+    def test_kernels_are_lowered_outside_the_tree(self):
+        build = self.folder / "kernels"
+        run("cmake", "-S", ROOT / "examples" / "kernels", "-B", build, f"-DCMAKE_PREFIX_PATH={self.prefix}")
+        run("cmake", "--build", build)
+        lines = run(build / "matmul", env=self.environment).stdout.splitlines()
+        self.assertEqual(lines[:2], ["reference: same", "assembler: same"])
+        own, built_in = map(int, re.fullmatch(r"cycles: (\d+), built in: (\d+)", lines[2]).groups())
+        self.assertLess(own, 1.03 * built_in)
+
     def test_the_example_of_a_folder_reads_every_digit(self):
         self.python("import vta")
         module = self.compiled()

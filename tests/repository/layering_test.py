@@ -27,6 +27,7 @@ _MAY_INCLUDE = {
     "driver/": ("base/", "isa/", "module/", "driver/"),
     "driver/devices/": ("base/", "isa/", "driver/", "sim/"),
     "compiler/kernel/": ("base/", "isa/", "compiler/kernel/"),
+    "compiler/tile/": ("base/", "isa/", "compiler/kernel/", "compiler/tile/"),
     "compiler/": ("base/", "isa/", "module/", "compiler/"),
     "compiler/codegen/": ("base/", "isa/", "module/", "compiler/common/", "compiler/dialects/",
                           "compiler/codegen/", "compiler/launch/neighbour_linker.h"),
@@ -37,6 +38,7 @@ _MAY_INCLUDE = {
     "host_gpu/schedule/": ("base/", "host_gpu/schedule/"),
     "host_gpu/runtime/": ("base/", "module/", "driver/gpu/", "driver/runtime/", "host_gpu/runtime/"),
     "api/": ("base/", "isa/", "module/", "driver/", "api/"),
+    "api/python/tile/": ("base/", "isa/", "sim/", "driver/", "compiler/kernel/", "compiler/tile/", "api/python/tile/"),
     "explore/workers/": ("base/", "explore/workers/"),
     "explore/tune/": ("base/", "isa/", "sim/", "driver/device.h", "driver/loader.h", "compiler/kernel/",
                       "host_cpu/schedule/", "explore/workers/", "explore/tune/"),
@@ -46,8 +48,8 @@ _MAY_INCLUDE = {
              "explore/tune/task/", "explore/sweep/", "web/"),
 }
 # What is compiled for a board, or stands below the graph half, uses no compiler framework.
-_FREE_OF_COMPILERS = ("base/", "isa/", "module/", "sim/", "driver/", "api/", "compiler/kernel/", "compiler/launch/",
-                      "compiler/codegen/llvm/cpu_traits.h", "host_cpu/schedule/", "host_cpu/runtime/", "host_gpu/schedule/",
+_FREE_OF_COMPILERS = ("base/", "isa/", "module/", "sim/", "driver/", "api/", "compiler/kernel/", "compiler/tile/",
+                      "compiler/launch/", "compiler/codegen/llvm/cpu_traits.h", "host_cpu/schedule/", "host_cpu/runtime/", "host_gpu/schedule/",
                       "host_gpu/runtime/", "explore/", "web/")
 _OUR_FOLDERS = ("base/", "isa/", "module/", "sim/", "driver/", "api/", "compiler/", "host_cpu/", "host_gpu/", "explore/",
                 "tools/", "tests/", "web/")
