@@ -5,29 +5,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstring>
 #include <utility>
 
 #include "base/clock.h"
 #include "driver/generate/text_stream.h"
+#include "module/analysis/text_rows.h"
 
 namespace vta::driver {
 namespace {
-
-/// The tensor of one token.
-Tensor wordTensor(const TensorInfo& info, int64_t token) {
-  Tensor tensor = Tensor::zeros(info.dtype, info.shape);
-  if (info.dtype == DType::kI64) {
-    tensor.as<int64_t>()[0] = token;
-  } else {
-    tensor.as<int32_t>()[0] = static_cast<int32_t>(token);
-  }
-  return tensor;
-}
-
-int64_t scoreCount(const TensorInfo& scores) {
-  return scores.shape.empty() ? 0 : scores.shape.back();
-}
 
 /// Minus the logarithm of the probability of `token`.
 double surpriseOf(std::span<const float> scores, int64_t token) {
@@ -49,35 +34,17 @@ Status TextGenerator::check() const {
     return invalidArgument(
         "the module keeps no text: compile the model with --context-length=WORDS");
   }
-  const TensorInfo* words = info_.inputs.empty() ? nullptr : &info_.tensors[info_.inputs[0].tensor];
-  const bool takes_words = info_.inputs.size() == 1 &&
-                           (words->dtype == DType::kI64 || words->dtype == DType::kI32) &&
-                           words->size_bytes == dtypeBytes(words->dtype);
-  if (!takes_words) {
-    return invalidArgument(fmt::format(
-        "a module that makes text has one input, the number of a token; this one has {}{}",
-        info_.inputs.size(),
-        words == nullptr ? "" : " of " + describe(words->dtype, words->shape)));
-  }
-  const TensorInfo* scores =
-      info_.outputs.empty() ? nullptr : &info_.tensors[info_.outputs[0].tensor];
-  const bool gives_scores =
-      scores != nullptr && scores->dtype == DType::kF32 && scoreCount(*scores) > 1 &&
-      scores->size_bytes == static_cast<uint64_t>(scoreCount(*scores)) * sizeof(float);
-  if (!gives_scores) {
-    return invalidArgument(
-        "a module that makes text has the scores of all tokens as its first output, in float32");
-  }
-  if (tokenizer_.size() > scoreCount(*scores)) {
+  VTA_RETURN_IF_ERROR(reader_.check());
+  if (tokenizer_.size() > reader_.scoreCount()) {
     return invalidArgument(fmt::format(
         "the tokenizer has {} tokens and the model scores {}: they are not of one model",
-        tokenizer_.size(), scoreCount(*scores)));
+        tokenizer_.size(), reader_.scoreCount()));
   }
   return {};
 }
 
 Result<TextGenerator> TextGenerator::create(const ModuleInfo& info, const Tokenizer& tokenizer,
-                                            RunWord run) {
+                                            RunWords run) {
   TextGenerator generator(info, tokenizer, std::move(run));
   VTA_RETURN_IF_ERROR(generator.check());
   return generator;
@@ -93,23 +60,22 @@ Status TextGenerator::checkTokens(std::span<const int64_t> tokens) const {
   return {};
 }
 
-/// Reads one token; the scores of those that may follow and have a text.
-Result<std::vector<float>> TextGenerator::score(int64_t token, Generation& generation,
-                                                bool is_prompt) {
-  const PortInfo& input = info_.inputs[0];
-  auto ran = run_({{input.name, wordTensor(info_.tensors[input.tensor], token)}});
-  if (!ran.ok()) return ran.status();
-  LaunchCounters& counters = is_prompt ? generation.prompt_counters : generation.generated_counters;
-  for (const StepProfile& launch : ran->profile) counters += launch.counters;
-  ++generation.runs;
-  const auto scores = std::as_const(ran->outputs.at(info_.outputs[0].name)).as<float>();
-  const auto count = static_cast<size_t>(tokenizer_.size());
-  return std::vector<float>(scores.begin(), scores.begin() + static_cast<int64_t>(count));
+/// The scores of the last run.
+Result<WordScores> TextGenerator::readPrompt(Generation& generation) {
+  WordScores scores;
+  const std::span<const int64_t> prompt = generation.prompt;
+  const auto most = static_cast<size_t>(reader_.mostWords());
+  for (size_t begin = 0; begin < prompt.size(); begin += most) {
+    const auto words = prompt.subspan(begin, std::min(most, prompt.size() - begin));
+    VTA_ASSIGN_OR_RETURN(scores, reader_.read(words, knownScores(), generation.prompt_counters));
+    ++generation.prompt_runs;
+  }
+  generation.runs = generation.prompt_runs;
+  return scores;
 }
 
-Status TextGenerator::extend(const GenerateOptions& options, int64_t room,
-                             std::vector<float> scores, const TextSink& sink,
-                             Generation& generation) {
+Status TextGenerator::extend(const GenerateOptions& options, int64_t room, WordScores scores,
+                             const TextSink& sink, Generation& generation) {
   Sampler sampler(options.sampling);
   TextStream stream(options.stops);
   const auto show = [&](const std::string& piece) {
@@ -121,7 +87,7 @@ Status TextGenerator::extend(const GenerateOptions& options, int64_t room,
       generation.end = TextEnd::kLength;
       break;
     }
-    VTA_ASSIGN_OR_RETURN(const int64_t token, sampler.next(scores));
+    VTA_ASSIGN_OR_RETURN(const int64_t token, sampler.next(scores.behindLast()));
     if (tokenizer_.ends().contains(token)) {
       generation.end = TextEnd::kEndToken;
       break;
@@ -138,7 +104,9 @@ Status TextGenerator::extend(const GenerateOptions& options, int64_t room,
       break;
     }
     VTA_RETURN_IF_ERROR(checkTokens({&token, 1}));
-    VTA_ASSIGN_OR_RETURN(scores, score(token, generation, false));
+    VTA_ASSIGN_OR_RETURN(scores,
+                         reader_.read({&token, 1}, knownScores(), generation.generated_counters));
+    ++generation.runs;
   }
   show(stream.finish());
   return {};
@@ -153,18 +121,16 @@ Result<Generation> TextGenerator::generate(std::string_view prompt, const Genera
     return invalidArgument("the prompt has no tokens; give at least one word");
   }
   VTA_RETURN_IF_ERROR(checkTokens(generation.prompt));
-  const int64_t room = info_.context.capacity - length - std::ssize(generation.prompt);
+  const int64_t capacity = textCapacity(info_);
+  const int64_t room = capacity - length - std::ssize(generation.prompt);
   if (room < 0) {
     return Status(StatusCode::kResourceExhausted,
                   fmt::format("the prompt has {} tokens, and the module has room for {}; compile "
                               "it with a larger --context-length",
-                              generation.prompt.size(), info_.context.capacity - length));
+                              generation.prompt.size(), capacity - length));
   }
   const Clock::time_point start = Clock::now();
-  std::vector<float> scores;
-  for (const int64_t token : generation.prompt) {
-    VTA_ASSIGN_OR_RETURN(scores, score(token, generation, true));
-  }
+  VTA_ASSIGN_OR_RETURN(WordScores scores, readPrompt(generation));
   generation.first_token_seconds = secondsSince(start);
   VTA_RETURN_IF_ERROR(extend(options, room, std::move(scores), sink, generation));
   generation.seconds = secondsSince(start);
@@ -172,19 +138,24 @@ Result<Generation> TextGenerator::generate(std::string_view prompt, const Genera
 }
 
 Result<double> TextGenerator::meanSurprise(std::span<const int64_t> tokens) {
-  if (tokens.size() < 2 || std::ssize(tokens) > info_.context.capacity + 1) {
-    return invalidArgument(fmt::format("a text of {} tokens; the module takes from 2 to {}",
-                                       tokens.size(), info_.context.capacity + 1));
+  const int64_t longest = textCapacity(info_) + 1;
+  if (tokens.size() < 2 || std::ssize(tokens) > longest) {
+    return invalidArgument(
+        fmt::format("a text of {} tokens; the module takes from 2 to {}", tokens.size(), longest));
   }
   VTA_RETURN_IF_ERROR(checkTokens(tokens));
-  Generation unused;
+  for (const int64_t token : tokens.subspan(1)) {
+    if (token < tokenizer_.size()) continue;
+    return invalidArgument(fmt::format("token {} is not one of the tokenizer's", token));
+  }
+  LaunchCounters unused;
   double sum = 0;
-  for (size_t i = 0; i + 1 < tokens.size(); ++i) {
-    if (tokens[i + 1] >= tokenizer_.size()) {
-      return invalidArgument(fmt::format("token {} is not one of the tokenizer's", tokens[i + 1]));
-    }
-    VTA_ASSIGN_OR_RETURN(const std::vector<float> scores, score(tokens[i], unused, true));
-    sum += surpriseOf(scores, tokens[i + 1]);
+  const auto most = static_cast<size_t>(reader_.mostWords());
+  for (size_t begin = 0; begin + 1 < tokens.size(); begin += most) {
+    const size_t count = std::min(most, tokens.size() - 1 - begin);
+    VTA_ASSIGN_OR_RETURN(const WordScores scores,
+                         reader_.read(tokens.subspan(begin, count), knownScores(), unused));
+    for (size_t i = 0; i < count; ++i) sum += surpriseOf(scores.behind(i), tokens[begin + i + 1]);
   }
   return sum / static_cast<double>(tokens.size() - 1);
 }

@@ -11,7 +11,7 @@
 #include "base/status.h"
 #include "driver/generate/sampler.h"
 #include "driver/generate/tokenizer.h"
-#include "driver/runtime/session.h"
+#include "driver/generate/word_reader.h"
 #include "isa/registers/counters.h"
 #include "module/module_info.h"
 
@@ -41,11 +41,9 @@ struct Generation {
   double first_token_seconds = 0;     // of that, until the first token was known
   LaunchCounters prompt_counters;     // of launches until then
   LaunchCounters generated_counters;  // of those behind it
-  int64_t runs = 0;
+  int64_t prompt_runs = 0;            // until the first token was known
+  int64_t runs = 0;                   // all
 };
-
-/// Runs a module once, as Session::run does.
-using RunWord = std::function<Result<RunResult>(const TensorMap& inputs)>;
 
 /// Gets pieces of the text as they come, in whole characters.
 using TextSink = std::function<void(std::string_view piece)>;
@@ -53,11 +51,10 @@ using TextSink = std::function<void(std::string_view piece)>;
 /// A module that reads tokens and scores all that may follow. What it is given outlives it.
 class TextGenerator {
  public:
-  /// Errors: a module that keeps no text, with the option that helps; one whose inputs are not one
-  /// token, or whose first output is not the scores of all; a tokenizer with more tokens than
-  /// there are scores.
+  /// Errors: a module that keeps no text, with the option that helps; one that WordReader refuses;
+  /// a tokenizer with more tokens than there are scores.
   static Result<TextGenerator> create(const ModuleInfo& info, const Tokenizer& tokenizer,
-                                      RunWord run);
+                                      RunWords run);
 
   /// Goes on from what the session has read. `length` is how much that is: a new text begins at 0.
   /// Errors: a wrong option, a prompt that is no UTF-8 or longer than there is room for, what the
@@ -70,17 +67,18 @@ class TextGenerator {
   Result<double> meanSurprise(std::span<const int64_t> tokens);
 
  private:
-  TextGenerator(const ModuleInfo& info, const Tokenizer& tokenizer, RunWord run)
-      : info_(info), tokenizer_(tokenizer), run_(std::move(run)) {}
+  TextGenerator(const ModuleInfo& info, const Tokenizer& tokenizer, RunWords run)
+      : info_(info), tokenizer_(tokenizer), reader_(info, std::move(run)) {}
   Status check() const;
   Status checkTokens(std::span<const int64_t> tokens) const;
-  Result<std::vector<float>> score(int64_t token, Generation& generation, bool is_prompt);
-  Status extend(const GenerateOptions& options, int64_t room, std::vector<float> scores,
+  size_t knownScores() const { return static_cast<size_t>(tokenizer_.size()); }
+  Result<WordScores> readPrompt(Generation& generation);
+  Status extend(const GenerateOptions& options, int64_t room, WordScores scores,
                 const TextSink& sink, Generation& generation);
 
   const ModuleInfo& info_;
   const Tokenizer& tokenizer_;
-  RunWord run_;
+  WordReader reader_;
 };
 
 }  // namespace vta::driver

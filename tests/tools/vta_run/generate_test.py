@@ -52,6 +52,35 @@ class GenerateTest(ToolCase):
                 self.assertEqual(text, "az" + shown(text_of(self.texts, tokens)))
                 self.assertIn(f"4 tokens of the prompt, {len(tokens)} behind it", rest)
 
+    def test_prompts_are_read_in_chunks(self):
+        """Chunks that the prompt fills, that it does not, and one that it fits into."""
+        prompt = [1, 259, *(self.texts.index(letter) for letter in "zebra")]
+        for style in STYLES:
+            weights = save_decoder(self.path, SIZES, style=style, rows="rows")
+            tokens = greedy(Reference(weights), prompt, 12, len(self.texts))
+            for chunk in (2, 7, 32):
+                with self.subTest(style=style, chunk=chunk):
+                    text, rest = self.generate("zebra", "--max-tokens=12", f"--prompt-chunk={chunk}", *FLOAT)
+                    self.assertEqual(text, "zebra" + shown(text_of(self.texts, tokens)))
+                    self.assertIn(f"7 tokens of the prompt, {len(tokens)} behind it", rest)
+
+    def test_chunks_take_less_of_the_accelerator(self):
+        save_decoder(self.path, SIZES, rows="rows")
+        options = ("--sim", "--max-tokens=2", "--context-length=40", "--schedules=estimated")
+        milliseconds = []
+        for chunk in (1, 8):
+            _, rest = self.generate("z" * 30, *options, f"--prompt-chunk={chunk}")
+            milliseconds.append(float(re.search(r"([\d.]+) ms to the first token", rest).group(1)))
+        self.assertLess(3 * milliseconds[1], milliseconds[0])
+
+    def test_a_module_with_chunks_ends_at_its_capacity(self):
+        save_decoder(self.path, SIZES, rows="rows")
+        options = ("--context-length=8", "--partition=cpu")
+        chunks, rest = self.generate("ab", "--prompt-chunk=4", *options)
+        self.assertIn("3 tokens of the prompt, 6 behind it; the module keeps no longer text: it has read 8 tokens, "
+                      "all but the last", rest)
+        self.assertEqual(chunks, self.generate("ab", *options)[0])
+
     def test_seeds_choose_texts(self):
         save_decoder(self.path, SIZES)
         options = ("--max-tokens=8", "--temperature=1", "--top-k=50", "--top-p=0.95", *FLOAT)
@@ -133,6 +162,9 @@ class GenerateTest(ToolCase):
         found = re.fullmatch(r"perplexity ([\d.]+) over 6 tokens\n", output)
         self.assertIsNotNone(found, output)
         self.assertAlmostEqual(float(found.group(1)) / np.exp(np.mean(surprise)), 1, places=3)
+        save_decoder(self.path, SIZES, rows="rows")
+        for chunk in (4, 6):
+            self.assertEqual(output, self.succeed("vta-run", self.path, *options, f"--prompt-chunk={chunk}"))
         self.assertIn("over 4 tokens, the first of 6; --context-length takes more",
                       self.succeed("vta-run", self.path, *options, "--context-length=4"))
         empty = self.write("empty.txt", "")

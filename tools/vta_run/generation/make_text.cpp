@@ -7,6 +7,7 @@
 
 #include "base/files.h"
 #include "driver/generate/generate.h"
+#include "module/analysis/text_rows.h"
 #include "tools/common/print.h"
 #include "tools/vta_run/report.h"
 #include "tools/vta_run/runner.h"
@@ -27,7 +28,7 @@ uint64_t movedBytes(const LaunchCounters& counters) {
 
 /// What the accelerator's part of the runs takes at its clock.
 std::string acceleratorText(const Generation& text, const HwConfig& hw) {
-  const int64_t later_runs = text.runs - std::ssize(text.prompt);
+  const int64_t later_runs = text.runs - text.prompt_runs;
   const double clock_hz = static_cast<double>(hw.params().clock_hz);
   const auto seconds = [&](const LaunchCounters& counters) {
     return static_cast<double>(counters.cycles) / clock_hz;
@@ -48,7 +49,7 @@ std::string textSummary(const Generation& text, const Runner& runner) {
   const std::string ends[] = {
       "the model ended it", "a stop followed", "--max-tokens were made",
       fmt::format("the module keeps no longer text: it has read {} tokens, all but the last",
-                  runner.info().context.capacity)};
+                  textCapacity(runner.info()))};
   std::string lines =
       fmt::format("\n{} tokens of the prompt, {} behind it; {}\n", text.prompt.size(),
                   text.tokens.size(), ends[static_cast<size_t>(text.end)]);
@@ -65,7 +66,7 @@ Status showPerplexity(const RunOptions& options, const driver::Tokenizer& tokeni
   auto encoded = tokenizer.encode(text);
   if (!encoded.ok()) return encoded.status().withContext(file);
   const size_t all = encoded->size();
-  encoded->resize(std::min(all, static_cast<size_t>(info.context.capacity) + 1));
+  encoded->resize(std::min(all, static_cast<size_t>(textCapacity(info)) + 1));
   const auto surprise = generator.meanSurprise(*encoded);
   if (!surprise.ok()) return surprise.status().withContext(file);
   print("perplexity {:.3f} over {} tokens", std::exp(*surprise), encoded->size() - 1);
