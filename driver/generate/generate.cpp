@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "base/clock.h"
+#include "driver/generate/draft.h"
 #include "driver/generate/text_stream.h"
 #include "module/analysis/text_rows.h"
 
@@ -20,6 +22,15 @@ double surpriseOf(std::span<const float> scores, int64_t token) {
   double sum = 0;
   for (const float score : scores) sum += std::exp(static_cast<double>(score) - highest);
   return highest + std::log(sum) - static_cast<double>(scores[static_cast<size_t>(token)]);
+}
+
+/// Why the text ends with its newest token, if it does.
+std::optional<TextEnd> endBehind(const Generation& generation, const GenerateOptions& options,
+                                 const TextStream& stream, int64_t room) {
+  if (stream.isStopped()) return TextEnd::kStop;
+  if (std::ssize(generation.tokens) >= options.max_tokens) return TextEnd::kLength;
+  if (room <= 0) return TextEnd::kCapacity;
+  return std::nullopt;
 }
 
 }  // namespace
@@ -44,8 +55,8 @@ Status TextGenerator::check() const {
 }
 
 Result<TextGenerator> TextGenerator::create(const ModuleInfo& info, const Tokenizer& tokenizer,
-                                            RunWords run) {
-  TextGenerator generator(info, tokenizer, std::move(run));
+                                            RunWords run, ShortenText shorten) {
+  TextGenerator generator(info, tokenizer, std::move(run), std::move(shorten));
   VTA_RETURN_IF_ERROR(generator.check());
   return generator;
 }
@@ -74,40 +85,70 @@ Result<WordScores> TextGenerator::readPrompt(Generation& generation) {
   return scores;
 }
 
-Status TextGenerator::extend(const GenerateOptions& options, int64_t room, WordScores scores,
+Status TextGenerator::checkDrafts(int64_t most) const {
+  if (most == 0) return {};
+  if (most < 0) return invalidArgument("a negative number of tokens cannot be guessed");
+  if (!shorten_) return internalError("tokens are guessed for runs that cannot be taken back");
+  if (most < reader_.mostWords()) return {};
+  return invalidArgument(fmt::format(
+      "a run of the module reads {} tokens, so {} can be guessed beside one, not {}; compile the "
+      "model with --prompt-chunk={}",
+      reader_.mostWords(), reader_.mostWords() - 1, most, most + 1));
+}
+
+/// Tokens that may follow the text, no more than are of use.
+std::vector<int64_t> TextGenerator::draft(const GenerateOptions& options, int64_t room,
+                                          const Generation& generation) const {
+  const int64_t wanted = options.max_tokens - std::ssize(generation.tokens) - 1;
+  const int64_t most = std::min({options.speculate, room, wanted});
+  if (most <= 0) return {};
+  std::vector<int64_t> text = generation.prompt;
+  text.insert(text.end(), generation.tokens.begin(), generation.tokens.end());
+  return draftFromText(text, static_cast<size_t>(most));
+}
+
+/// `length` words have been read, the last ones with `scores`.
+Status TextGenerator::extend(const GenerateOptions& options, int64_t length, WordScores scores,
                              const TextSink& sink, Generation& generation) {
+  if (options.max_tokens <= 0) return {};
   Sampler sampler(options.sampling);
   TextStream stream(options.stops);
   const auto show = [&](const std::string& piece) {
     generation.text += piece;
     if (sink && !piece.empty()) sink(piece);
   };
+  // The last run's words, of which those behind number `at` are guesses.
+  std::vector<int64_t> words;
+  size_t at = scores.words() - 1;
   while (true) {
-    if (std::ssize(generation.tokens) >= options.max_tokens) {
-      generation.end = TextEnd::kLength;
-      break;
-    }
-    VTA_ASSIGN_OR_RETURN(const int64_t token, sampler.next(scores.behindLast()));
+    VTA_ASSIGN_OR_RETURN(const int64_t token, sampler.next(scores.behind(at)));
     if (tokenizer_.ends().contains(token)) {
       generation.end = TextEnd::kEndToken;
       break;
     }
     generation.tokens.push_back(token);
     show(stream.add(tokenizer_.decode(token, false)));
-    if (stream.isStopped()) {
-      generation.end = TextEnd::kStop;
+    const int64_t room = textCapacity(info_) - length;
+    if (const auto end = endBehind(generation, options, stream, room)) {
+      generation.end = *end;
       break;
     }
-    if (std::ssize(generation.tokens) >= options.max_tokens) continue;
-    if (room-- <= 0) {
-      generation.end = TextEnd::kCapacity;
-      break;
+    ++length;
+    if (at + 1 < words.size() && words[at + 1] == token) {
+      ++at;
+      ++generation.accepted;
+      continue;
     }
     VTA_RETURN_IF_ERROR(checkTokens({&token, 1}));
-    VTA_ASSIGN_OR_RETURN(scores,
-                         reader_.read({&token, 1}, knownScores(), generation.generated_counters));
+    if (at + 1 < words.size()) VTA_RETURN_IF_ERROR(shorten_(length - 1));
+    words = draft(options, room - 1, generation);
+    generation.drafted += std::ssize(words);
+    words.insert(words.begin(), token);
+    VTA_ASSIGN_OR_RETURN(scores, reader_.read(words, knownScores(), generation.generated_counters));
     ++generation.runs;
+    at = 0;
   }
+  if (at + 1 < words.size()) VTA_RETURN_IF_ERROR(shorten_(length));
   show(stream.finish());
   return {};
 }
@@ -115,6 +156,7 @@ Status TextGenerator::extend(const GenerateOptions& options, int64_t room, WordS
 Result<Generation> TextGenerator::generate(std::string_view prompt, const GenerateOptions& options,
                                            const TextSink& sink, int64_t length) {
   VTA_RETURN_IF_ERROR(checkSampling(options.sampling));
+  VTA_RETURN_IF_ERROR(checkDrafts(options.speculate));
   Generation generation;
   VTA_ASSIGN_OR_RETURN(generation.prompt, tokenizer_.encode(prompt));
   if (generation.prompt.empty()) {
@@ -122,8 +164,8 @@ Result<Generation> TextGenerator::generate(std::string_view prompt, const Genera
   }
   VTA_RETURN_IF_ERROR(checkTokens(generation.prompt));
   const int64_t capacity = textCapacity(info_);
-  const int64_t room = capacity - length - std::ssize(generation.prompt);
-  if (room < 0) {
+  const int64_t read = length + std::ssize(generation.prompt);
+  if (read > capacity) {
     return Status(StatusCode::kResourceExhausted,
                   fmt::format("the prompt has {} tokens, and the module has room for {}; compile "
                               "it with a larger --context-length",
@@ -132,7 +174,7 @@ Result<Generation> TextGenerator::generate(std::string_view prompt, const Genera
   const Clock::time_point start = Clock::now();
   VTA_ASSIGN_OR_RETURN(WordScores scores, readPrompt(generation));
   generation.first_token_seconds = secondsSince(start);
-  VTA_RETURN_IF_ERROR(extend(options, room, std::move(scores), sink, generation));
+  VTA_RETURN_IF_ERROR(extend(options, read, std::move(scores), sink, generation));
   generation.seconds = secondsSince(start);
   return generation;
 }

@@ -21,6 +21,9 @@ struct GenerateOptions {
   SamplingOptions sampling{};
   int64_t max_tokens = 256;          // behind the prompt
   std::vector<std::string> stops{};  // texts that end the text, and are not part of it
+  /// Tokens that are guessed from the text and checked in the run of the one in front of them; 0:
+  /// none. The text is the same, with fewer runs.
+  int64_t speculate = 0;
 };
 
 /// Why a text ended.
@@ -43,7 +46,12 @@ struct Generation {
   LaunchCounters generated_counters;  // of those behind it
   int64_t prompt_runs = 0;            // until the first token was known
   int64_t runs = 0;                   // all
+  int64_t drafted = 0;                // tokens that were guessed
+  int64_t accepted = 0;               // of these, right ones
 };
+
+/// Forgets what was read behind so many words, as Session::shortenText does.
+using ShortenText = std::function<Status(int64_t length)>;
 
 /// Gets pieces of the text as they come, in whole characters.
 using TextSink = std::function<void(std::string_view piece)>;
@@ -54,11 +62,11 @@ class TextGenerator {
   /// Errors: a module that keeps no text, with the option that helps; one that WordReader refuses;
   /// a tokenizer with more tokens than there are scores.
   static Result<TextGenerator> create(const ModuleInfo& info, const Tokenizer& tokenizer,
-                                      RunWords run);
+                                      RunWords run, ShortenText shorten = {});
 
   /// Goes on from what the session has read. `length` is how much that is: a new text begins at 0.
-  /// Errors: a wrong option, a prompt that is no UTF-8 or longer than there is room for, what the
-  /// runs report.
+  /// Errors: a wrong option, a prompt that is no UTF-8 or longer than there is room for, more
+  /// tokens to guess than a run has room for, what the runs report.
   Result<Generation> generate(std::string_view prompt, const GenerateOptions& options,
                               const TextSink& sink, int64_t length = 0);
 
@@ -67,18 +75,26 @@ class TextGenerator {
   Result<double> meanSurprise(std::span<const int64_t> tokens);
 
  private:
-  TextGenerator(const ModuleInfo& info, const Tokenizer& tokenizer, RunWords run)
-      : info_(info), tokenizer_(tokenizer), reader_(info, std::move(run)) {}
+  TextGenerator(const ModuleInfo& info, const Tokenizer& tokenizer, RunWords run,
+                ShortenText shorten)
+      : info_(info),
+        tokenizer_(tokenizer),
+        reader_(info, std::move(run)),
+        shorten_(std::move(shorten)) {}
   Status check() const;
   Status checkTokens(std::span<const int64_t> tokens) const;
   size_t knownScores() const { return static_cast<size_t>(tokenizer_.size()); }
   Result<WordScores> readPrompt(Generation& generation);
-  Status extend(const GenerateOptions& options, int64_t room, WordScores scores,
+  Status checkDrafts(int64_t most) const;
+  std::vector<int64_t> draft(const GenerateOptions& options, int64_t room,
+                             const Generation& generation) const;
+  Status extend(const GenerateOptions& options, int64_t length, WordScores scores,
                 const TextSink& sink, Generation& generation);
 
   const ModuleInfo& info_;
   const Tokenizer& tokenizer_;
   WordReader reader_;
+  ShortenText shorten_;
 };
 
 }  // namespace vta::driver

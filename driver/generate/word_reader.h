@@ -30,7 +30,7 @@ class WordScores {
   std::span<const float> behind(size_t word) const {
     return scores_.as<float>().subspan(word * row_size_, known_);
   }
-  std::span<const float> behindLast() const { return behind(words_ - 1); }
+  size_t words() const { return words_; }
 
  private:
   Tensor scores_;

@@ -19,12 +19,12 @@ using ::testing::Pointwise;
 
 auto Means(const std::vector<float>& means) { return Pointwise(FloatEq(), means); }
 
-constexpr int64_t kCapacity = 7;
-constexpr int64_t kChunk = 3;
-
 /// Attention that gives all that a word sees the same weight: the means of the text's numbers.
 class TextChunksTest : public TemporaryDirectoryTest {
  protected:
+  static constexpr int64_t kCapacity = 7;
+  static constexpr int64_t kChunk = 3;
+
   ModelBuilder makeModel() const {
     ModelBuilder model;
     model.input("inputs_embeds", {1, -1, 2});

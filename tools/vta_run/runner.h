@@ -33,6 +33,8 @@ class Runner {
   /// name the sample if there are several.
   Status runSamples(const driver::Pipeline::Sink& sink);
   Result<driver::RunResult> run(const TensorMap& inputs);
+  /// Of a module that keeps a text, here.
+  Status shortenText(int64_t length) { return pipeline_->shortenText(length); }
   /// See Pipeline::progress; 0 of a module on a server.
   double progress() const { return pipeline_ ? pipeline_->progress() : 0; }
 

@@ -64,6 +64,21 @@ class GenerateTest(ToolCase):
                     self.assertEqual(text, "zebra" + shown(text_of(self.texts, tokens)))
                     self.assertIn(f"7 tokens of the prompt, {len(tokens)} behind it", rest)
 
+    def test_guesses_make_the_same_text(self):
+        save_decoder(self.path, SIZES, rows="rows")
+        module = self.folder / "model.vta.so"
+        self.succeed("vta-compile", self.path, "--context-length=40", "--prompt-chunk=5", "--partition=cpu", "-o", module)
+        for sampling in ((), ("--temperature=0.7", "--top-k=4", "--seed=3")):
+            with self.subTest(sampling):
+                options = ("--max-tokens=24", *sampling)
+                text, _ = self.generate("ab", *options, model=module)
+                found, rest = self.generate("ab", *options, "--speculate=4", model=module)
+                self.assertEqual(found, text)
+                if "guesses" in rest:
+                    self.assertRegex(rest, r"\d\.\d\d tokens a run: \d+ of \d+ guesses were right")
+        self.refuse("vta-run", module, "--generate", "ab", "--tokenizer", self.tokenizer, "--speculate=5",
+                    says=["a run of the module reads 5 tokens", "--prompt-chunk=6"])
+
     def test_chunks_take_less_of_the_accelerator(self):
         save_decoder(self.path, SIZES, rows="rows")
         options = ("--sim", "--max-tokens=2", "--context-length=40", "--schedules=estimated")
@@ -182,6 +197,9 @@ class GenerateTest(ToolCase):
                               (["--perplexity", "t.txt"], "--perplexity needs --tokenizer"),
                               (["--temperature", "1"], "--temperature needs --generate"),
                               (["--top-k", "3"], "--top-k needs --generate"),
+                              (["--speculate", "3"], "--speculate needs --generate"),
+                              (["--perplexity", "t.txt", "--tokenizer", "t.bin", "--speculate", "3"],
+                               "--speculate needs --generate"),
                               (["--generate", "a", "--tokenizer", "t.bin", "--json"], "leave out"),
                               (["--generate", "a", "--tokenizer", "t.bin", "--input", "x.npy"], "leave out --input"),
                               (["--generate", "a", "--tokenizer", "t.bin", "--preprocess", "none"],
@@ -209,6 +227,11 @@ class GenerateTest(ToolCase):
         once = [1, 403, 407, 261, 378]  # llama2.c's tokens of the prompt
         expected = text_of(texts, greedy(Reference(weights), once, 60, 512)).decode()
         self.assertEqual(found, "Once upon a time" + expected)
+        # Several tokens in a run, and guesses, make the same text.
+        Decoder(weights, "past", "rows").build().save(self.path)
+        for guesses in ("--prompt-chunk=4", "--speculate=3"):
+            self.assertEqual(self.generate("Once upon a time", *options, "--partition=cpu", guesses,
+                                           tokenizer=STORY_TOKENIZER)[0], found)
         # Integers, with ranges from a text that the model makes by itself.
         found, _ = self.generate("Once upon a time", *options, "--verify", tokenizer=STORY_TOKENIZER)
         self.assertRegex(found, r"^Once upon a time, there was a ")

@@ -64,6 +64,11 @@ int64_t OnnxCompiler::contextLength(const RunOptions& options) const {
   return context_length_ == 0 && options.text.isText() ? kUsualWords : context_length_;
 }
 
+/// Guesses are read in the run of the token in front of them.
+int64_t OnnxCompiler::promptChunk(const RunOptions& options) const {
+  return prompt_chunk_ == 1 ? 1 + options.text.generate.speculate : prompt_chunk_;
+}
+
 Result<std::vector<InputSpec>> OnnxCompiler::readModel(const RunOptions& options) {
   if (!model_) {
     auto shapes = arrayShapes(options.inputs);
@@ -72,9 +77,10 @@ Result<std::vector<InputSpec>> OnnxCompiler::readModel(const RunOptions& options
     }
     // Inputs that are run without data have the shapes of those for calibration.
     shapes.merge(sampleShapes(quantization_.calibrate));
-    VTA_ASSIGN_OR_RETURN(model_, compiler::Model::load(options.model, dimensions_, shapes,
-                                                       quantization_.static_ranges,
-                                                       contextLength(options), prompt_chunk_));
+    VTA_ASSIGN_OR_RETURN(
+        model_,
+        compiler::Model::load(options.model, dimensions_, shapes, quantization_.static_ranges,
+                              contextLength(options), promptChunk(options)));
   }
   return inputsOf(model_->signature());
 }

@@ -26,23 +26,34 @@ uint64_t movedBytes(const LaunchCounters& counters) {
   return bytes;
 }
 
+/// Tokens that runs behind the prompt have read.
+int64_t laterTokens(const Generation& text) { return text.runs - text.prompt_runs + text.accepted; }
+
 /// What the accelerator's part of the runs takes at its clock.
 std::string acceleratorText(const Generation& text, const HwConfig& hw) {
-  const int64_t later_runs = text.runs - text.prompt_runs;
   const double clock_hz = static_cast<double>(hw.params().clock_hz);
   const auto seconds = [&](const LaunchCounters& counters) {
     return static_cast<double>(counters.cycles) / clock_hz;
   };
   std::string lines = fmt::format("accelerator at {:g} MHz: {:.1f} ms to the first token",
                                   hw.params().clockMhz(), 1e3 * seconds(text.prompt_counters));
-  if (later_runs > 0 && text.generated_counters.cycles > 0) {
-    const double runs = static_cast<double>(later_runs);
+  if (laterTokens(text) > 0 && text.generated_counters.cycles > 0) {
+    const auto tokens = static_cast<double>(laterTokens(text));
     lines += fmt::format(", then {:.1f} tokens/s ({:.0f} cycles and {:.0f} bytes a token)",
-                         runs / seconds(text.generated_counters),
-                         static_cast<double>(text.generated_counters.cycles) / runs,
-                         static_cast<double>(movedBytes(text.generated_counters)) / runs);
+                         tokens / seconds(text.generated_counters),
+                         static_cast<double>(text.generated_counters.cycles) / tokens,
+                         static_cast<double>(movedBytes(text.generated_counters)) / tokens);
   }
   return lines + "\n";
+}
+
+/// How many tokens a run has made, where some were guessed.
+std::string draftText(const Generation& text) {
+  const int64_t runs = text.runs - text.prompt_runs;
+  if (text.drafted == 0 || runs == 0) return "";
+  return fmt::format("{:.2f} tokens a run: {} of {} guesses were right\n",
+                     static_cast<double>(laterTokens(text)) / static_cast<double>(runs),
+                     text.accepted, text.drafted);
 }
 
 std::string textSummary(const Generation& text, const Runner& runner) {
@@ -53,6 +64,7 @@ std::string textSummary(const Generation& text, const Runner& runner) {
   std::string lines =
       fmt::format("\n{} tokens of the prompt, {} behind it; {}\n", text.prompt.size(),
                   text.tokens.size(), ends[static_cast<size_t>(text.end)]);
+  lines += draftText(text);
   if (runner.hw() != nullptr && runner.hasCycles()) lines += acceleratorText(text, *runner.hw());
   return lines + fmt::format("this machine: {:.2f} s, of which {:.2f} s to the first token\n",
                              text.seconds, text.first_token_seconds);
@@ -103,7 +115,8 @@ Status makeText(const RunOptions& options, const driver::Tokenizer& tokenizer, R
     if (result.ok()) verified_layers += result->verified_steps;
     return result;
   };
-  auto generator = driver::TextGenerator::create(runner.info(), tokenizer, run);
+  const auto shorten = [&](int64_t length) { return runner.shortenText(length); };
+  auto generator = driver::TextGenerator::create(runner.info(), tokenizer, run, shorten);
   if (!generator.ok()) {
     return generator.status().withContext(
         fmt::format("'{}' with --tokenizer '{}'", options.model, options.text.tokenizer));

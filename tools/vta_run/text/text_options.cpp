@@ -11,6 +11,7 @@ namespace vta::tools {
 
 void addTextOptions(CLI::App& app, TextOptions& options) {
   constexpr uint64_t kMostTokens = 1 << 20;
+  constexpr uint64_t kMostGuesses = 1023;
   driver::SamplingOptions& sampling = options.generate.sampling;
   app.add_option("--generate", options.prompt,
                  "Make a text that begins so, with a language model that keeps its caches "
@@ -36,6 +37,10 @@ void addTextOptions(CLI::App& app, TextOptions& options) {
                  "Choose among the likeliest tokens that have this probability together; default: "
                  "1, all")
       ->check(numberFrom(1e-6, 1));
+  app.add_option("--speculate", options.generate.speculate,
+                 "Guess so many tokens from the text so far and check them in one run: the same "
+                 "text with fewer runs; default: 0. A module needs --prompt-chunk of one more")
+      ->check(wholeNumber(0, kMostGuesses));
   addRepeatable(app, "--stop", options.generate.stops,
                 "End the text where it would go on so; may be repeated")
       ->type_name("TEXT");
@@ -49,6 +54,7 @@ std::string checkTextOptions(const TextOptions& text) {
       {sampling.temperature != defaults.sampling.temperature, "--temperature"},
       {sampling.top_k != defaults.sampling.top_k, "--top-k"},
       {sampling.top_p != defaults.sampling.top_p, "--top-p"},
+      {text.generate.speculate != 0, "--speculate"},
       {!text.generate.stops.empty(), "--stop"}};
   if (!text.tokenizer.empty() && !text.isText()) {
     return "--tokenizer needs --generate or --perplexity";
