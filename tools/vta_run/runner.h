@@ -91,8 +91,10 @@ Result<std::optional<uint64_t>> cyclesWithFastRescaling(const RunOptions& option
                                                         const TensorMap& inputs,
                                                         ProgressLine& progress);
 
-/// --generate shows a text as it comes, and then what it took; --perplexity reads one. Errors:
-/// those of TextGenerator.
-Status makeText(const RunOptions& options, const driver::Tokenizer& tokenizer, Runner& runner);
+/// --generate shows texts as they come, and then what they took; --perplexity reads one; with
+/// --json all is one object. `warnings` are those of making the module. Errors: those of
+/// TextGenerator.
+Status makeText(const RunOptions& options, const driver::Tokenizer& tokenizer, Runner& runner,
+                const std::vector<std::string>& warnings);
 
 }  // namespace vta::tools

@@ -1,5 +1,6 @@
 """Texts of language models: vta-run --generate."""
 
+import json
 import re
 import sys
 import unittest
@@ -186,6 +187,48 @@ class GenerateTest(ToolCase):
         self.refuse("vta-run", self.path, "--perplexity", empty, "--tokenizer", self.tokenizer, "--partition=cpu",
                     says=["empty.txt': a text of 1 tokens"])
 
+    def test_several_prompts_are_texts_of_their_own(self):
+        save_decoder(self.path, SIZES, rows="rows")
+        options = ("--max-tokens=5", "--temperature=1", *FLOAT)
+        for prompts in (("ab", "z", ""), ("z", "z")):
+            calls = [part for prompt in prompts for part in ("--generate", prompt)]
+            output = self.succeed("vta-run", self.path, *calls, "--tokenizer", self.tokenizer, *options)
+            texts = [self.generate(prompt, *options)[0] for prompt in prompts]
+            self.assertEqual([TAIL.split(part)[0] for part in re.split(r"this machine: .*\n\n?", output)][:-1], texts)
+        self.refuse("vta-run", self.path, "--generate", "ab", "--generate", "a" * 40, "--tokenizer", self.tokenizer,
+                    *options, says=["'" + "a" * 40 + "': the prompt has 42 tokens"])
+
+    def test_json_has_all_of_the_text(self):
+        save_decoder(self.path, SIZES, rows="rows")
+        options = ("--tokenizer", self.tokenizer, "--max-tokens=4", "--context-length=24", "--schedules=estimated", "--sim",
+                   "--prompt-chunk=4", "--verify")
+        report = json.loads(self.succeed("vta-run", self.path, "--generate", "ab", "--generate", "zebra", *options,
+                                         "--speculate=2", "--json"))
+        self.assertEqual((report["format"], report["version"]), ("vta-text", 1))
+        self.assertGreater(report["verified_layers"], 0)
+        self.assertEqual([text["prompt"] for text in report["texts"]], ["ab", "zebra"])
+        for text in report["texts"]:
+            self.assertEqual(len(text["tokens"]), 4)
+            self.assertEqual(text["end"], "length")
+            self.assertEqual(text["runs"] + text["right_guesses"], 3)
+            self.assertEqual(text["prompt_runs"], -(-len(text["prompt_tokens"]) // 4))
+            self.assertGreater(text["vta_prompt"]["cycles"], 0)
+            self.assertAlmostEqual(text["vta"]["ms"], text["vta"]["cycles"] / report["clock_mhz"] / 1e3)
+        self.assertNotIn("perplexity", report)
+        text = self.write("text.txt", "zebra")
+        report = json.loads(self.succeed("vta-run", self.path, "--perplexity", text, "--tokenizer", self.tokenizer,
+                                         "--partition=cpu", "--json"))
+        self.assertEqual(report["texts"], [])
+        self.assertEqual((report["perplexity"]["tokens"], report["perplexity"]["all_tokens"]), (6, 6))
+        self.assertGreater(report["perplexity"]["perplexity"], 1)
+        self.assertIsNone(report["hw"])
+
+    def test_errors_are_json_too(self):
+        save_decoder(self.path, SIZES)
+        result = tool("vta-run", self.path, "--generate", "a" * 40, "--tokenizer", self.tokenizer, "--json", *FLOAT)
+        self.assertEqual(result.returncode, 1)
+        self.assertEqual(json.loads(result.stdout)["format"], "vta-error")
+
     def test_help_says_how_long_texts_may_be(self):
         self.assertIn("default with --generate and --perplexity: 256",
                       " ".join(self.succeed("vta-run", "--help").split()))
@@ -200,7 +243,7 @@ class GenerateTest(ToolCase):
                               (["--speculate", "3"], "--speculate needs --generate"),
                               (["--perplexity", "t.txt", "--tokenizer", "t.bin", "--speculate", "3"],
                                "--speculate needs --generate"),
-                              (["--generate", "a", "--tokenizer", "t.bin", "--json"], "leave out"),
+                              (["--generate", "a", "--tokenizer", "t.bin", "--profile"], "leave out --profile"),
                               (["--generate", "a", "--tokenizer", "t.bin", "--input", "x.npy"], "leave out --input"),
                               (["--generate", "a", "--tokenizer", "t.bin", "--preprocess", "none"],
                                "leave out --preprocess"),
