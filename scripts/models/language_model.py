@@ -43,16 +43,23 @@ def rounded_to_4_bits(weight):
     return integers, scales, meant.reshape(outputs, -1)[:, :inputs].T
 
 
+def rotations(sizes, base=10000.0):
+    """Cosines and sines of the rotary embedding: [positions, pairs of a head]."""
+    rate = 1.0 / base ** (np.arange(0, sizes.depth, 2) / sizes.depth)
+    angles = np.arange(sizes.positions)[:, None] * rate[None]
+    return np.cos(angles).astype(np.float32), np.sin(angles).astype(np.float32)
+
+
 class Weights:
     """Seeded weights by name; those of `style` "grouped" are what 4 bits make of them."""
+
+    epsilon = EPSILON  # of normalisation
 
     def __init__(self, sizes, style="concat", seed=1):
         self.sizes, self.style = sizes, style
         random = np.random.RandomState(seed)
         self.embedding = (random.randn(sizes.words, sizes.width) * 0.5).astype(np.float32)
-        rate = 1.0 / 10000 ** (np.arange(0, sizes.depth, 2) / sizes.depth)
-        angles = np.arange(sizes.positions)[:, None] * rate[None]
-        self.cosines, self.sines = np.cos(angles).astype(np.float32), np.sin(angles).astype(np.float32)
+        self.cosines, self.sines = rotations(sizes)
         keys = sizes.key_heads * sizes.depth
         shapes = {"q": (sizes.width, sizes.width), "k": (sizes.width, keys), "v": (sizes.width, keys),
                   "o": (sizes.width, sizes.width), "gate": (sizes.width, sizes.hidden), "up": (sizes.width, sizes.hidden),
@@ -89,7 +96,7 @@ class Reference:
         self.values = [[] for _ in range(self.weights.sizes.layers)]
 
     def _norm(self, x, name):
-        return x / np.sqrt(np.mean(x * x) + EPSILON) * self.weights.norms[name]
+        return x / np.sqrt(np.mean(x * x) + self.weights.epsilon) * self.weights.norms[name]
 
     def _turned(self, x, position):
         half = x.shape[-1] // 2
@@ -161,13 +168,13 @@ class Decoder(Network):
                          domain="com.microsoft", K=inputs, N=outputs, bits=4, block_size=BLOCK)
 
     def norm(self, x, name):
-        scale = self.constant(self.weights.norms[name])
+        scale, epsilon = self.constant(self.weights.norms[name]), self.weights.epsilon
         if self.style == "grouped":
-            return self.op("SimplifiedLayerNormalization", x, scale, axis=-1, epsilon=EPSILON)
+            return self.op("SimplifiedLayerNormalization", x, scale, axis=-1, epsilon=epsilon)
         if self.style == "attention":
-            return self.op("RMSNormalization", x, scale, axis=-1, epsilon=EPSILON)
+            return self.op("RMSNormalization", x, scale, axis=-1, epsilon=epsilon)
         mean = self.op("ReduceMean", self.op("Pow", x, self.scalar(2)), axes=[-1], keepdims=1)
-        root = self.op("Sqrt", self.op("Add", mean, self.scalar(EPSILON)))
+        root = self.op("Sqrt", self.op("Add", mean, self.scalar(epsilon)))
         return self.op("Mul", self.op("Mul", x, self.op("Div", self.scalar(1), root)), scale)
 
     def begin(self):
