@@ -78,12 +78,12 @@ class Model {
   /// `input_shapes` are shapes of data by the names of inputs: they give symbolic dimensions a
   /// value that `dimensions` does not have. With `static_ranges`, what the model quantises with
   /// ranges of every run is float, so that `compile` takes the ranges from its samples. With a
-  /// `context_length`, modules keep keys and values of a text of so many words, which they read one
-  /// by one.
+  /// `context_length`, modules keep keys and values of a text of so many words, which they read by
+  /// up to `prompt_chunk` in a run.
   static Result<std::shared_ptr<const Model>> load(
       const std::filesystem::path& file, const std::map<std::string, int64_t>& dimensions,
       const std::map<std::string, std::vector<int64_t>>& input_shapes = {},
-      bool static_ranges = false, int64_t context_length = 0);
+      bool static_ranges = false, int64_t context_length = 0, int64_t prompt_chunk = 1);
   ~Model();
 
   /// Inputs and outputs, with symbolic dimensions bound.

@@ -54,6 +54,7 @@ struct CompileToolOptions {
   QuantizationOptions quantization;
   std::map<std::string, int64_t> dimensions;
   int64_t context_length = 0;
+  int64_t prompt_chunk = 1;
   compiler::Partition partition = compiler::Partition::kAuto;
   ScheduleOptions schedules;
   uint64_t seed = 1;
@@ -128,6 +129,7 @@ bool parseOptions(int argc, char** argv, CompileToolOptions& options, int& exit_
   std::vector<std::string> dimensions;
   addShapes(app, dimensions);
   addContextLength(app, options.context_length);
+  addPromptChunk(app, options.prompt_chunk);
   groupOptions(app, "Compilation");
   app.add_flag("--quantise-report", options.quantise_report,
                "Print the range, scale and error of every quantised tensor, and which weights of a "
@@ -196,11 +198,11 @@ Result<PreparedModel> prepareModel(const CompileToolOptions& options, const HwCo
   PreparedModel prepared;
   compiler::CompileOptions& compile_options = prepared.options;
   compile_options.hw = hw;
-  VTA_ASSIGN_OR_RETURN(
-      prepared.model,
-      compiler::Model::load(options.model, options.dimensions,
-                            sampleShapes(options.quantization.calibrate),
-                            options.quantization.static_ranges, options.context_length));
+  VTA_ASSIGN_OR_RETURN(prepared.model,
+                       compiler::Model::load(options.model, options.dimensions,
+                                             sampleShapes(options.quantization.calibrate),
+                                             options.quantization.static_ranges,
+                                             options.context_length, options.prompt_chunk));
   compile_options.partition = options.partition;
   VTA_RETURN_IF_ERROR(applyQuantization(options.quantization, compile_options.quantize));
   compile_options.quantize.measure_errors = options.quantise_report;

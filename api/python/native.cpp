@@ -54,7 +54,12 @@ std::string reprOf(const Device& device) {
 
 void setInput(Session& session, size_t index, const TensorInfo& info, const py::array& array) {
   const std::vector<int64_t> shape(array.shape(), array.shape() + array.ndim());
-  if (shape != info.shape || !array.dtype().is(dtypeOf(info))) {
+  // Words of a text may be fewer: the library knows of which modules.
+  std::vector<int64_t> filled = shape;
+  if (filled.size() > 1 && filled.size() == info.shape.size() && filled[1] > 0) {
+    filled[1] = std::max(filled[1], info.shape[1]);
+  }
+  if (filled != info.shape || !array.dtype().is(dtypeOf(info))) {
     throw Error(VTA_INVALID_ARGUMENT, "input '" + info.name + "' is " + shapeText(info.shape) +
                                           " " + vta_dtype_name(info.dtype) + ", not " +
                                           shapeText(shape) + " " +
@@ -156,8 +161,9 @@ py::str shownText(const std::string& text) {
 
 py::dict generate(Session& session, const Tokenizer& tokenizer, const std::string& prompt,
                   int64_t max_tokens, double temperature, int64_t top_k, double top_p,
-                  uint64_t seed, const std::vector<std::string>& stops, const py::object& show) {
-  GenerateOptions options = {max_tokens, temperature, top_k, top_p, seed, stops, {}};
+                  uint64_t seed, const std::vector<std::string>& stops, const py::object& show,
+                  int64_t speculate) {
+  GenerateOptions options = {max_tokens, temperature, top_k, top_p, seed, stops, {}, speculate};
   if (!show.is_none()) {
     options.show = [&show](const char* piece) {
       const py::gil_scoped_acquire hold;
@@ -227,7 +233,7 @@ void defineSession(py::module_& m) {
       .def("generate", &generate, py::arg("tokenizer"), py::arg("prompt"),
            py::arg("max_tokens") = 256, py::arg("temperature") = 0.0, py::arg("top_k") = 0,
            py::arg("top_p") = 1.0, py::arg("seed") = 1, py::arg("stops") = py::tuple(),
-           py::arg("show") = py::none())
+           py::arg("show") = py::none(), py::arg("speculate") = 0)
       .def_property_readonly("text_length", &Session::textLength)
       .def_property_readonly("profile",
                              [](const Session& session) {

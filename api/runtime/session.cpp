@@ -5,6 +5,7 @@
 
 #include "api/runtime/handles.h"
 #include "driver/gpu/gpu_registry.h"
+#include "module/analysis/text_rows.h"
 #include "module/module_info.h"
 
 namespace {
@@ -66,6 +67,20 @@ Status runOnce(vta_session& session) {
   return {};
 }
 
+/// The shape of so many bytes of the only input. Of a run's words, which lie along dimension 1,
+/// they may be the first ones alone.
+std::vector<int64_t> shapeOfWords(const vta::ModuleInfo& module, const TensorInfo& info,
+                                  size_t size_bytes) {
+  std::vector<int64_t> shape = info.shape;
+  const int64_t most = vta::mostWordsOfRun(module);
+  if (most == 1 || shape.size() < 2 || shape[1] != most) return shape;
+  const uint64_t word_bytes = info.size_bytes / static_cast<uint64_t>(most);
+  const uint64_t words = size_bytes / word_bytes;
+  const bool is_part = size_bytes < info.size_bytes && words > 0 && size_bytes % word_bytes == 0;
+  if (is_part) shape[1] = static_cast<int64_t>(words);
+  return shape;
+}
+
 Status setInput(vta_session& session, size_t index, const void* data, size_t size_bytes) {
   const auto& inputs = session.module->info().inputs;
   if (index >= inputs.size()) {
@@ -73,13 +88,15 @@ Status setInput(vta_session& session, size_t index, const void* data, size_t siz
         fmt::format("input {} does not exist: the module has {}", index, inputs.size()));
   }
   const TensorInfo& info = tensorOf(session, inputs[index]);
-  if (size_bytes != info.size_bytes || data == nullptr) {
+  const std::vector<int64_t> shape = shapeOfWords(session.module->info(), info, size_bytes);
+  const bool fits = size_bytes == info.size_bytes || shape != info.shape;
+  if (!fits || data == nullptr) {
     return vta::invalidArgument(fmt::format(
         "input '{}' is {} and has {} bytes, not {}", inputs[index].name,
         vta::describe(info.dtype, info.shape), info.size_bytes, data == nullptr ? 0 : size_bytes));
   }
   const auto* bytes = static_cast<const std::byte*>(data);
-  session.inputs[inputs[index].name] = {info.dtype, info.shape, {bytes, bytes + size_bytes}};
+  session.inputs[inputs[index].name] = {info.dtype, shape, {bytes, bytes + size_bytes}};
   return {};
 }
 

@@ -31,6 +31,7 @@ vta::driver::GenerateOptions generateOptionsOf(const vta_generate_options& given
   vta::driver::GenerateOptions options;
   options.max_tokens = given.max_tokens;
   options.sampling = {given.temperature, given.top_k, given.top_p, given.seed};
+  options.speculate = given.speculate;
   for (size_t i = 0; i < given.stop_count; ++i) options.stops.emplace_back(given.stops[i]);
   return options;
 }
@@ -68,7 +69,8 @@ Status generateText(vta_session& session, const vta_tokenizer& tokenizer, const 
   VTA_ASSIGN_OR_RETURN(vta::driver::TextGenerator generator,
                        vta::driver::TextGenerator::create(
                            session.module->info(), *tokenizer.tokenizer,
-                           [&](const vta::TensorMap& inputs) { return runs.run(inputs); }));
+                           [&](const vta::TensorMap& inputs) { return runs.run(inputs); },
+                           [&](int64_t length) { return runs.shortenText(length); }));
   vta::driver::TextSink sink;
   if (options.show != nullptr) {
     sink = [&](std::string_view piece) {

@@ -20,8 +20,9 @@ struct Port {
 struct ModelSignature {
   std::vector<Port> inputs;
   std::vector<Port> outputs;
-  int64_t context_length = 0;  // words of a text that the model reads one by one; 0: it keeps none
-  bool quantized = false;      // the model prescribes its integers: no calibration is needed
+  int64_t context_length = 0;  // words of a text that the model reads run by run; 0: it keeps none
+  int64_t run_words = 1;   // words of one run, along dimension 1 of the input where they are more
+  bool quantized = false;  // the model prescribes its integers: no calibration is needed
 };
 
 }  // namespace vta::compiler

@@ -5,29 +5,16 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstring>
+#include <optional>
 #include <utility>
 
 #include "base/clock.h"
+#include "driver/generate/draft.h"
 #include "driver/generate/text_stream.h"
+#include "module/analysis/text_rows.h"
 
 namespace vta::driver {
 namespace {
-
-/// The tensor of one token.
-Tensor wordTensor(const TensorInfo& info, int64_t token) {
-  Tensor tensor = Tensor::zeros(info.dtype, info.shape);
-  if (info.dtype == DType::kI64) {
-    tensor.as<int64_t>()[0] = token;
-  } else {
-    tensor.as<int32_t>()[0] = static_cast<int32_t>(token);
-  }
-  return tensor;
-}
-
-int64_t scoreCount(const TensorInfo& scores) {
-  return scores.shape.empty() ? 0 : scores.shape.back();
-}
 
 /// Minus the logarithm of the probability of `token`.
 double surpriseOf(std::span<const float> scores, int64_t token) {
@@ -35,6 +22,15 @@ double surpriseOf(std::span<const float> scores, int64_t token) {
   double sum = 0;
   for (const float score : scores) sum += std::exp(static_cast<double>(score) - highest);
   return highest + std::log(sum) - static_cast<double>(scores[static_cast<size_t>(token)]);
+}
+
+/// Why the text ends with its newest token, if it does.
+std::optional<TextEnd> endBehind(const Generation& generation, const GenerateOptions& options,
+                                 const TextStream& stream, int64_t room) {
+  if (stream.isStopped()) return TextEnd::kStop;
+  if (std::ssize(generation.tokens) >= options.max_tokens) return TextEnd::kLength;
+  if (room <= 0) return TextEnd::kCapacity;
+  return std::nullopt;
 }
 
 }  // namespace
@@ -49,36 +45,18 @@ Status TextGenerator::check() const {
     return invalidArgument(
         "the module keeps no text: compile the model with --context-length=WORDS");
   }
-  const TensorInfo* words = info_.inputs.empty() ? nullptr : &info_.tensors[info_.inputs[0].tensor];
-  const bool takes_words = info_.inputs.size() == 1 &&
-                           (words->dtype == DType::kI64 || words->dtype == DType::kI32) &&
-                           words->size_bytes == dtypeBytes(words->dtype);
-  if (!takes_words) {
-    return invalidArgument(fmt::format(
-        "a module that makes text has one input, the number of a token; this one has {}{}",
-        info_.inputs.size(),
-        words == nullptr ? "" : " of " + describe(words->dtype, words->shape)));
-  }
-  const TensorInfo* scores =
-      info_.outputs.empty() ? nullptr : &info_.tensors[info_.outputs[0].tensor];
-  const bool gives_scores =
-      scores != nullptr && scores->dtype == DType::kF32 && scoreCount(*scores) > 1 &&
-      scores->size_bytes == static_cast<uint64_t>(scoreCount(*scores)) * sizeof(float);
-  if (!gives_scores) {
-    return invalidArgument(
-        "a module that makes text has the scores of all tokens as its first output, in float32");
-  }
-  if (tokenizer_.size() > scoreCount(*scores)) {
+  VTA_RETURN_IF_ERROR(reader_.check());
+  if (tokenizer_.size() > reader_.scoreCount()) {
     return invalidArgument(fmt::format(
         "the tokenizer has {} tokens and the model scores {}: they are not of one model",
-        tokenizer_.size(), scoreCount(*scores)));
+        tokenizer_.size(), reader_.scoreCount()));
   }
   return {};
 }
 
 Result<TextGenerator> TextGenerator::create(const ModuleInfo& info, const Tokenizer& tokenizer,
-                                            RunWord run) {
-  TextGenerator generator(info, tokenizer, std::move(run));
+                                            RunWords run, ShortenText shorten) {
+  TextGenerator generator(info, tokenizer, std::move(run), std::move(shorten));
   VTA_RETURN_IF_ERROR(generator.check());
   return generator;
 }
@@ -93,53 +71,84 @@ Status TextGenerator::checkTokens(std::span<const int64_t> tokens) const {
   return {};
 }
 
-/// Reads one token; the scores of those that may follow and have a text.
-Result<std::vector<float>> TextGenerator::score(int64_t token, Generation& generation,
-                                                bool is_prompt) {
-  const PortInfo& input = info_.inputs[0];
-  auto ran = run_({{input.name, wordTensor(info_.tensors[input.tensor], token)}});
-  if (!ran.ok()) return ran.status();
-  LaunchCounters& counters = is_prompt ? generation.prompt_counters : generation.generated_counters;
-  for (const StepProfile& launch : ran->profile) counters += launch.counters;
-  ++generation.runs;
-  const auto scores = std::as_const(ran->outputs.at(info_.outputs[0].name)).as<float>();
-  const auto count = static_cast<size_t>(tokenizer_.size());
-  return std::vector<float>(scores.begin(), scores.begin() + static_cast<int64_t>(count));
+/// The scores of the last run.
+Result<WordScores> TextGenerator::readPrompt(Generation& generation) {
+  WordScores scores;
+  const std::span<const int64_t> prompt = generation.prompt;
+  const auto most = static_cast<size_t>(reader_.mostWords());
+  for (size_t begin = 0; begin < prompt.size(); begin += most) {
+    const auto words = prompt.subspan(begin, std::min(most, prompt.size() - begin));
+    VTA_ASSIGN_OR_RETURN(scores, reader_.read(words, knownScores(), generation.prompt_counters));
+    ++generation.prompt_runs;
+  }
+  generation.runs = generation.prompt_runs;
+  return scores;
 }
 
-Status TextGenerator::extend(const GenerateOptions& options, int64_t room,
-                             std::vector<float> scores, const TextSink& sink,
-                             Generation& generation) {
+Status TextGenerator::checkDrafts(int64_t most) const {
+  if (most == 0) return {};
+  if (most < 0) return invalidArgument("a negative number of tokens cannot be guessed");
+  if (!shorten_) return internalError("tokens are guessed for runs that cannot be taken back");
+  if (most < reader_.mostWords()) return {};
+  return invalidArgument(fmt::format(
+      "a run of the module reads {} tokens, so {} can be guessed beside one, not {}; compile the "
+      "model with --prompt-chunk={}",
+      reader_.mostWords(), reader_.mostWords() - 1, most, most + 1));
+}
+
+/// Tokens that may follow the text, no more than are of use.
+std::vector<int64_t> TextGenerator::draft(const GenerateOptions& options, int64_t room,
+                                          const Generation& generation) const {
+  const int64_t wanted = options.max_tokens - std::ssize(generation.tokens) - 1;
+  const int64_t most = std::min({options.speculate, room, wanted});
+  if (most <= 0) return {};
+  std::vector<int64_t> text = generation.prompt;
+  text.insert(text.end(), generation.tokens.begin(), generation.tokens.end());
+  return draftFromText(text, static_cast<size_t>(most));
+}
+
+/// `length` words have been read, the last ones with `scores`.
+Status TextGenerator::extend(const GenerateOptions& options, int64_t length, WordScores scores,
+                             const TextSink& sink, Generation& generation) {
+  if (options.max_tokens <= 0) return {};
   Sampler sampler(options.sampling);
   TextStream stream(options.stops);
   const auto show = [&](const std::string& piece) {
     generation.text += piece;
     if (sink && !piece.empty()) sink(piece);
   };
+  // The last run's words, of which those behind number `at` are guesses.
+  std::vector<int64_t> words;
+  size_t at = scores.words() - 1;
   while (true) {
-    if (std::ssize(generation.tokens) >= options.max_tokens) {
-      generation.end = TextEnd::kLength;
-      break;
-    }
-    VTA_ASSIGN_OR_RETURN(const int64_t token, sampler.next(scores));
+    VTA_ASSIGN_OR_RETURN(const int64_t token, sampler.next(scores.behind(at)));
     if (tokenizer_.ends().contains(token)) {
       generation.end = TextEnd::kEndToken;
       break;
     }
     generation.tokens.push_back(token);
     show(stream.add(tokenizer_.decode(token, false)));
-    if (stream.isStopped()) {
-      generation.end = TextEnd::kStop;
+    const int64_t room = textCapacity(info_) - length;
+    if (const auto end = endBehind(generation, options, stream, room)) {
+      generation.end = *end;
       break;
     }
-    if (std::ssize(generation.tokens) >= options.max_tokens) continue;
-    if (room-- <= 0) {
-      generation.end = TextEnd::kCapacity;
-      break;
+    ++length;
+    if (at + 1 < words.size() && words[at + 1] == token) {
+      ++at;
+      ++generation.accepted;
+      continue;
     }
     VTA_RETURN_IF_ERROR(checkTokens({&token, 1}));
-    VTA_ASSIGN_OR_RETURN(scores, score(token, generation, false));
+    if (at + 1 < words.size()) VTA_RETURN_IF_ERROR(shorten_(length - 1));
+    words = draft(options, room - 1, generation);
+    generation.drafted += std::ssize(words);
+    words.insert(words.begin(), token);
+    VTA_ASSIGN_OR_RETURN(scores, reader_.read(words, knownScores(), generation.generated_counters));
+    ++generation.runs;
+    at = 0;
   }
+  if (at + 1 < words.size()) VTA_RETURN_IF_ERROR(shorten_(length));
   show(stream.finish());
   return {};
 }
@@ -147,44 +156,48 @@ Status TextGenerator::extend(const GenerateOptions& options, int64_t room,
 Result<Generation> TextGenerator::generate(std::string_view prompt, const GenerateOptions& options,
                                            const TextSink& sink, int64_t length) {
   VTA_RETURN_IF_ERROR(checkSampling(options.sampling));
+  VTA_RETURN_IF_ERROR(checkDrafts(options.speculate));
   Generation generation;
   VTA_ASSIGN_OR_RETURN(generation.prompt, tokenizer_.encode(prompt));
   if (generation.prompt.empty()) {
     return invalidArgument("the prompt has no tokens; give at least one word");
   }
   VTA_RETURN_IF_ERROR(checkTokens(generation.prompt));
-  const int64_t room = info_.context.capacity - length - std::ssize(generation.prompt);
-  if (room < 0) {
+  const int64_t capacity = textCapacity(info_);
+  const int64_t read = length + std::ssize(generation.prompt);
+  if (read > capacity) {
     return Status(StatusCode::kResourceExhausted,
                   fmt::format("the prompt has {} tokens, and the module has room for {}; compile "
                               "it with a larger --context-length",
-                              generation.prompt.size(), info_.context.capacity - length));
+                              generation.prompt.size(), capacity - length));
   }
   const Clock::time_point start = Clock::now();
-  std::vector<float> scores;
-  for (const int64_t token : generation.prompt) {
-    VTA_ASSIGN_OR_RETURN(scores, score(token, generation, true));
-  }
+  VTA_ASSIGN_OR_RETURN(WordScores scores, readPrompt(generation));
   generation.first_token_seconds = secondsSince(start);
-  VTA_RETURN_IF_ERROR(extend(options, room, std::move(scores), sink, generation));
+  VTA_RETURN_IF_ERROR(extend(options, read, std::move(scores), sink, generation));
   generation.seconds = secondsSince(start);
   return generation;
 }
 
 Result<double> TextGenerator::meanSurprise(std::span<const int64_t> tokens) {
-  if (tokens.size() < 2 || std::ssize(tokens) > info_.context.capacity + 1) {
-    return invalidArgument(fmt::format("a text of {} tokens; the module takes from 2 to {}",
-                                       tokens.size(), info_.context.capacity + 1));
+  const int64_t longest = textCapacity(info_) + 1;
+  if (tokens.size() < 2 || std::ssize(tokens) > longest) {
+    return invalidArgument(
+        fmt::format("a text of {} tokens; the module takes from 2 to {}", tokens.size(), longest));
   }
   VTA_RETURN_IF_ERROR(checkTokens(tokens));
-  Generation unused;
+  for (const int64_t token : tokens.subspan(1)) {
+    if (token < tokenizer_.size()) continue;
+    return invalidArgument(fmt::format("token {} is not one of the tokenizer's", token));
+  }
+  LaunchCounters unused;
   double sum = 0;
-  for (size_t i = 0; i + 1 < tokens.size(); ++i) {
-    if (tokens[i + 1] >= tokenizer_.size()) {
-      return invalidArgument(fmt::format("token {} is not one of the tokenizer's", tokens[i + 1]));
-    }
-    VTA_ASSIGN_OR_RETURN(const std::vector<float> scores, score(tokens[i], unused, true));
-    sum += surpriseOf(scores, tokens[i + 1]);
+  const auto most = static_cast<size_t>(reader_.mostWords());
+  for (size_t begin = 0; begin + 1 < tokens.size(); begin += most) {
+    const size_t count = std::min(most, tokens.size() - 1 - begin);
+    VTA_ASSIGN_OR_RETURN(const WordScores scores,
+                         reader_.read(tokens.subspan(begin, count), knownScores(), unused));
+    for (size_t i = 0; i < count; ++i) sum += surpriseOf(scores.behind(i), tokens[begin + i + 1]);
   }
   return sum / static_cast<double>(tokens.size() - 1);
 }

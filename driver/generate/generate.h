@@ -11,7 +11,7 @@
 #include "base/status.h"
 #include "driver/generate/sampler.h"
 #include "driver/generate/tokenizer.h"
-#include "driver/runtime/session.h"
+#include "driver/generate/word_reader.h"
 #include "isa/registers/counters.h"
 #include "module/module_info.h"
 
@@ -21,6 +21,9 @@ struct GenerateOptions {
   SamplingOptions sampling{};
   int64_t max_tokens = 256;          // behind the prompt
   std::vector<std::string> stops{};  // texts that end the text, and are not part of it
+  /// Tokens that are guessed from the text and checked in the run of the one in front of them; 0:
+  /// none. The text is the same, with fewer runs.
+  int64_t speculate = 0;
 };
 
 /// Why a text ended.
@@ -41,11 +44,14 @@ struct Generation {
   double first_token_seconds = 0;     // of that, until the first token was known
   LaunchCounters prompt_counters;     // of launches until then
   LaunchCounters generated_counters;  // of those behind it
-  int64_t runs = 0;
+  int64_t prompt_runs = 0;            // until the first token was known
+  int64_t runs = 0;                   // all
+  int64_t drafted = 0;                // tokens that were guessed
+  int64_t accepted = 0;               // of these, right ones
 };
 
-/// Runs a module once, as Session::run does.
-using RunWord = std::function<Result<RunResult>(const TensorMap& inputs)>;
+/// Forgets what was read behind so many words, as Session::shortenText does.
+using ShortenText = std::function<Status(int64_t length)>;
 
 /// Gets pieces of the text as they come, in whole characters.
 using TextSink = std::function<void(std::string_view piece)>;
@@ -53,15 +59,14 @@ using TextSink = std::function<void(std::string_view piece)>;
 /// A module that reads tokens and scores all that may follow. What it is given outlives it.
 class TextGenerator {
  public:
-  /// Errors: a module that keeps no text, with the option that helps; one whose inputs are not one
-  /// token, or whose first output is not the scores of all; a tokenizer with more tokens than
-  /// there are scores.
+  /// Errors: a module that keeps no text, with the option that helps; one that WordReader refuses;
+  /// a tokenizer with more tokens than there are scores.
   static Result<TextGenerator> create(const ModuleInfo& info, const Tokenizer& tokenizer,
-                                      RunWord run);
+                                      RunWords run, ShortenText shorten = {});
 
   /// Goes on from what the session has read. `length` is how much that is: a new text begins at 0.
-  /// Errors: a wrong option, a prompt that is no UTF-8 or longer than there is room for, what the
-  /// runs report.
+  /// Errors: a wrong option, a prompt that is no UTF-8 or longer than there is room for, more
+  /// tokens to guess than a run has room for, what the runs report.
   Result<Generation> generate(std::string_view prompt, const GenerateOptions& options,
                               const TextSink& sink, int64_t length = 0);
 
@@ -70,17 +75,26 @@ class TextGenerator {
   Result<double> meanSurprise(std::span<const int64_t> tokens);
 
  private:
-  TextGenerator(const ModuleInfo& info, const Tokenizer& tokenizer, RunWord run)
-      : info_(info), tokenizer_(tokenizer), run_(std::move(run)) {}
+  TextGenerator(const ModuleInfo& info, const Tokenizer& tokenizer, RunWords run,
+                ShortenText shorten)
+      : info_(info),
+        tokenizer_(tokenizer),
+        reader_(info, std::move(run)),
+        shorten_(std::move(shorten)) {}
   Status check() const;
   Status checkTokens(std::span<const int64_t> tokens) const;
-  Result<std::vector<float>> score(int64_t token, Generation& generation, bool is_prompt);
-  Status extend(const GenerateOptions& options, int64_t room, std::vector<float> scores,
+  size_t knownScores() const { return static_cast<size_t>(tokenizer_.size()); }
+  Result<WordScores> readPrompt(Generation& generation);
+  Status checkDrafts(int64_t most) const;
+  std::vector<int64_t> draft(const GenerateOptions& options, int64_t room,
+                             const Generation& generation) const;
+  Status extend(const GenerateOptions& options, int64_t length, WordScores scores,
                 const TextSink& sink, Generation& generation);
 
   const ModuleInfo& info_;
   const Tokenizer& tokenizer_;
-  RunWord run_;
+  WordReader reader_;
+  ShortenText shorten_;
 };
 
 }  // namespace vta::driver

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "base/status.h"
+#include "base/tensor.h"
 #include "driver/runtime/session_memory.h"
 #include "module/module_info.h"
 
@@ -18,16 +19,25 @@ class KeptText {
   /// Words that earlier runs have read.
   int64_t length() const;
 
-  /// Before a run. Errors: kResourceExhausted when its words would be too many.
-  Status checkRoom() const;
+  /// Words of a run with these inputs, which checkInputs would accept but for fewer words than the
+  /// module has room for. Behind them, words that mean nothing are added to `inputs`.
+  int64_t fillUp(TensorMap& inputs) const;
+  /// Whether fillUp would change `inputs`.
+  bool needsFilling(const TensorMap& inputs) const;
 
-  /// Behind a run: its rows become part of the caches, its words of the text. Rows that no later
-  /// run could read are left out.
-  Status append();
+  /// Before a run of so many words. Errors: kResourceExhausted when these would be too many.
+  Status checkRoom(int64_t words) const;
+
+  /// Behind a run: the rows of its words become part of the caches, its words of the text. Rows
+  /// that no later run could read are left out.
+  Status append(int64_t words);
+
+  /// Forgets the words from number `length` on. Errors: a text that is shorter.
+  Status shorten(int64_t length);
 
  private:
-  int64_t wordsOfRun() const;
-  Status appendTo(const CacheInfo& cache, int64_t row);
+  Status appendTo(const CacheInfo& cache, int64_t first_row, int64_t words);
+  Status setLength(int64_t length);
 
   const ModuleInfo& info_;
   SessionMemory& memory_;

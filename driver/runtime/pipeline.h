@@ -63,6 +63,9 @@ class Pipeline {
   /// called from any thread while another one is in run().
   double progress() const;
 
+  /// Of a module that keeps a text, whose state lies in one session.
+  Status shortenText(int64_t length) { return sessions_.front()->shortenText(length); }
+
   const LoadedModule& module() const { return sessions_.front()->module(); }
   int lanes() const { return static_cast<int>(sessions_.size()); }
 

@@ -11,6 +11,7 @@
 #include "driver/runtime/kept_text.h"
 #include "driver/runtime/layer_runs.h"
 #include "driver/runtime/machines.h"
+#include "module/analysis/text_rows.h"
 #include "module/check_inputs.h"
 #include "module/host/host_threads.h"
 
@@ -39,9 +40,11 @@ class SessionImpl final : public Session {
   Status loadState(std::span<const std::byte> state) override;
   Result<std::unique_ptr<Session>> fork() override;
   int64_t textLength() const override { return text_->length(); }
+  Status shortenText(int64_t length) override { return text_->shorten(length); }
   const LoadedModule& module() const override { return *module_; }
 
  private:
+  Result<RunResult> runWords(const TensorMap& inputs, int64_t words);
   Status startTracing();
   std::vector<ActionInfo> chooseActions() const;
   std::span<const Action> singleSteps() const;
@@ -204,8 +207,16 @@ Status SessionImpl::addLayers(RunResult& result) {
 }
 
 Result<RunResult> SessionImpl::run(const TensorMap& inputs) {
+  if (!text_->needsFilling(inputs)) return runWords(inputs, mostWordsOfRun(info_));
+  TensorMap filled = inputs;
+  const int64_t words = text_->fillUp(filled);
+  return runWords(filled, words);
+}
+
+/// The first `words` of the inputs' words are those of the text.
+Result<RunResult> SessionImpl::runWords(const TensorMap& inputs, int64_t words) {
   VTA_RETURN_IF_ERROR(checkInputs(info_, inputs));
-  VTA_RETURN_IF_ERROR(text_->checkRoom());
+  VTA_RETURN_IF_ERROR(text_->checkRoom(words));
   RunResult result;
   progress_->begin();
   Status ran;
@@ -227,7 +238,7 @@ Result<RunResult> SessionImpl::run(const TensorMap& inputs) {
   VTA_ASSIGN_OR_RETURN(TensorMap outputs, machines_->memory().copyOutputs());
   result.seconds = secondsSince(start);
   VTA_RETURN_IF_ERROR(compareOutputs(result.outputs, outputs));
-  VTA_RETURN_IF_ERROR(text_->append());
+  VTA_RETURN_IF_ERROR(text_->append(words));
   result.outputs = std::move(outputs);
   VTA_RETURN_IF_ERROR(addLayers(result));
   return result;

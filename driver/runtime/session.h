@@ -178,9 +178,12 @@ class Session {
                                                  const SessionOptions& options);
   virtual ~Session() = default;
 
-  /// Runs the module on `inputs`, one tensor for each input. Errors: a missing or unknown input, a
-  /// wrong shape or type; a fault of the device or a difference found by verification, naming the
-  /// layer; kResourceExhausted where a text that the module keeps would be longer than it may be.
+  /// Runs the module on `inputs`, one tensor for each input. Of a module that reads several words
+  /// of a text in a run (mostWordsOfRun in module/analysis/text_rows.h), the input may have fewer
+  /// along dimension 1; outputs have all rows, and those behind its words mean nothing. Errors: a
+  /// missing or unknown input, a wrong shape or type; a fault of the device or a difference found
+  /// by verification, naming the layer; kResourceExhausted where a text that the module keeps would
+  /// be longer than it may be.
   virtual Result<RunResult> run(const TensorMap& inputs) = 0;
 
   /// The share of the current run that is done, from 0 to 1, by the multiplications of its layers;
@@ -202,6 +205,10 @@ class Session {
 
   /// Words of the text that a module keeps (ModuleInfo::context); 0 if it keeps none.
   virtual int64_t textLength() const = 0;
+
+  /// Forgets the words of that text from number `length` on, as if they had not been read. Errors:
+  /// a text that is shorter; those of devices.
+  virtual Status shortenText(int64_t length) = 0;
 
   virtual const LoadedModule& module() const = 0;
 };

@@ -123,14 +123,15 @@ class Reference:
 
 
 class Decoder(Network):
-    """The graph of one step with `rows` new words after `past` earlier ones; a text is a symbolic extent."""
+    """The graph of a step with `rows` new words after `past` earlier ones; a name is a symbolic extent."""
 
     def __init__(self, weights, past, rows=1, has_mask=True):
         super().__init__(1)
         self.has_mask = has_mask  # of style "concat"
         self.weights, self.sizes, self.style = weights, weights.sizes, weights.style
         self.past, self.rows = past, rows
-        self.total = past + rows if isinstance(past, int) else "total_sequence_length"
+        self.row_extent = rows if isinstance(rows, int) else -1  # for Reshape
+        self.total = past + rows if isinstance(past, int) and isinstance(rows, int) else "total_sequence_length"
         self.inputs, self.outputs = [], []
 
     def input(self, name, kind, shape):
@@ -194,7 +195,7 @@ class Decoder(Network):
         hidden = self.op("Sub", self.scalar(1), self.op("Cast", self.op("Unsqueeze", mask, self.axes(1, 2)),
                                                         to=TensorProto.FLOAT))
         self.added = self.op("Mul", hidden, self.scalar(-1e30))
-        if self.rows > 1 and isinstance(self.past, int):
+        if self.row_extent > 1 and isinstance(self.past, int):
             later = np.triu(np.full((self.rows, self.total), -1e30, np.float32), self.past + 1)
             self.added = self.op("Add", self.added, self.constant(later[None, None]))
         return x
@@ -207,7 +208,7 @@ class Decoder(Network):
         return self.op("Add", self.op("Mul", x, self.angles[0]), self.op("Mul", across, self.angles[1]))
 
     def by_heads(self, x, heads):
-        shape = self.axes(1, self.rows, heads, self.sizes.depth)
+        shape = self.axes(1, self.row_extent, heads, self.sizes.depth)
         return self.op("Transpose", self.op("Reshape", x, shape), perm=[0, 2, 1, 3])
 
     def repeated(self, x):
@@ -230,7 +231,7 @@ class Decoder(Network):
         if self.has_mask:
             scores = self.op("Add", scores, self.added)
         mixed = self.op("MatMul", self.op("Softmax", scores, axis=-1), values)
-        return self.op("Reshape", self.op("Transpose", mixed, perm=[0, 2, 1, 3]), self.axes(1, self.rows, self.sizes.width))
+        return self.op("Reshape", self.op("Transpose", mixed, perm=[0, 2, 1, 3]), self.axes(1, self.row_extent, self.sizes.width))
 
     def attention(self, layer, h):
         query, key, value = (self.dense(h, f"l{layer}.{name}") for name in "qkv")

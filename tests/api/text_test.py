@@ -89,11 +89,33 @@ class TextTest(unittest.TestCase):
                                      "assert (step(6) == first).all()\n"
                                      "s.clear_state(); print(s.text_length)"), "0")
 
+    def test_runs_take_several_words_or_fewer(self):
+        model, module = self.folder / "rows.onnx", self.folder / "rows.vta.so"
+        save_decoder(model, SIZES, rows="rows")
+        run(BUILD / "bin/vta-compile", model, "--context-length=16", "--prompt-chunk=4", "--partition=cpu", "-o", module)
+        self.assertEqual(self.python("import numpy as np\n"
+                                     f"s = vta.Module({str(module)!r}).session()\n"
+                                     "words = np.array([[5, 6, 7, 8]])\n"
+                                     "all = s.run(words); s.clear_state()\n"
+                                     "for i in range(4):\n"
+                                     "  one = s.run(words[:, i:i + 1])\n"
+                                     "  np.testing.assert_allclose(one[0, 0], all[0, i], rtol=1e-4, atol=1e-4)\n"
+                                     "two = s.run(words[:, :2]); print(s.text_length, two.shape)\n"
+                                     "for wrong in (np.zeros((1, 5), int), np.zeros((1, 0), int), np.zeros((2, 2), int)):\n"
+                                     "  try: s.run(wrong)\n"
+                                     "  except vta.Error as error: print('1x4 int64, not' in str(error))"),
+                         "6 (1, 4, 300)\nTrue\nTrue\nTrue")
+        self.assertEqual(self.python(f"m = vta.Module({str(module)!r})\n"
+                                     "texts = [vta.generate(m, TOKENIZER, 'ab', max_tokens=9, speculate=k)['text'] for k in (0, 3)]\n"
+                                     "print(texts[0] == texts[1] == vta.generate(MODULE, TOKENIZER, 'ab', max_tokens=9)['text'])"),
+                         "True")
+
     def test_errors_say_what_is_wrong(self):
         for text, says in (("vta.Tokenizer('nowhere.bin')", "nowhere.bin"),
                            ("vta.Module(MODULE).session().load_state(b'x')", "is not of this module"),
                            ("vta.generate(MODULE, TOKENIZER, 'x ' * 20)", "has room for 16"),
                            ("vta.generate(MODULE, TOKENIZER, 'x', temperature=-1)", "temperature"),
+                           ("vta.generate(MODULE, TOKENIZER, 'x', speculate=2)", "--prompt-chunk=3"),
                            ("vta.generate(MODULE, TOKENIZER, 'x', max_tokens=0)", "at least 1")):
             with self.subTest(text):
                 found = self.python(f"try:\n  {text}\nexcept vta.Error as error:\n  print(error)")

@@ -22,6 +22,14 @@ Result<std::vector<TensorMap>> loadFirst(const SampleSet& set, int64_t count) {
   return samples;
 }
 
+/// Texts for calibration are given word by word, however many a run reads.
+std::vector<InputSpec> calibrationInputs(const compiler::ModelSignature& signature) {
+  std::vector<InputSpec> inputs = inputsOf(signature);
+  if (signature.run_words == 1) return inputs;
+  for (InputSpec& input : inputs) input.shape[1] = 1;
+  return inputs;
+}
+
 /// One word alone would leave nothing to look back at. The compiler replaces them where it can.
 Result<std::vector<TensorMap>> randomWords(const std::vector<InputSpec>& inputs) {
   std::vector<TensorMap> samples;
@@ -47,7 +55,7 @@ Result<std::vector<TensorMap>> loadCalibration(const CalibrationOptions& options
                                                const compiler::ModelSignature& signature,
                                                const SampleSet& run_samples,
                                                std::vector<std::string>& warnings) {
-  const std::vector<InputSpec> inputs = inputsOf(signature);
+  const std::vector<InputSpec> inputs = calibrationInputs(signature);
   if (options.files.empty()) {
     if (signature.quantized || inputs.empty()) return loadFirst(run_samples, 1);
     const bool is_random = run_samples.name(0).starts_with("random");

@@ -211,7 +211,7 @@ std::string checkBesideText(const WrittenOptions& written, const RunOptions& opt
       {!options.output_dir.empty(), "--output"},
       {!options.dump_dir.empty(), "--dump-tensors"},
       {!options.reference.empty(), "--reference"},
-      {options.needsSteps(), "--profile, --profile-csv, --report and --json"},
+      {options.needsSteps(), "--profile, --profile-csv and --report"},
       {!options.trace_file.empty(), "--trace"}};
   for (const auto& [is_given, option] : of_others) {
     if (is_given)

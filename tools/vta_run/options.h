@@ -47,7 +47,8 @@ struct RunOptions {
 
   /// Whether something asks for the figures of each step.
   bool needsSteps() const {
-    return profile != ProfileDetail::kNone || json || !profile_csv.empty() || !report_file.empty();
+    return profile != ProfileDetail::kNone || (json && !text.isText()) || !profile_csv.empty() ||
+           !report_file.empty();
   }
   bool json = false;
   bool compare_float = false;

@@ -326,7 +326,7 @@ Status RunTool::run() {
                                                        progress_, ignored));
   }
   for (const std::string& warning : report_.warnings) reportWarning(kRunTool, warning);
-  if (tokenizer) return makeText(options_, *tokenizer, *runner_);
+  if (tokenizer) return makeText(options_, *tokenizer, *runner_, report_.warnings);
   VTA_RETURN_IF_ERROR(readReference());
   report_.module = &runner_->info();
   report_.hw = runner_->hw();

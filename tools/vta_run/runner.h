@@ -34,6 +34,8 @@ class Runner {
   /// name the sample if there are several.
   Status runSamples(const driver::Pipeline::Sink& sink);
   Result<driver::RunResult> run(const TensorMap& inputs);
+  /// Of a module that keeps a text, here.
+  Status shortenText(int64_t length) { return pipeline_->shortenText(length); }
   /// See Pipeline::progress; 0 of a module on a server.
   double progress() const { return pipeline_ ? pipeline_->progress() : 0; }
 
@@ -95,8 +97,10 @@ Result<std::optional<uint64_t>> cyclesWithFastRescaling(const RunOptions& option
                                                         const TensorMap& inputs,
                                                         ProgressLine& progress);
 
-/// --generate shows a text as it comes, and then what it took; --perplexity reads one. Errors:
-/// those of TextGenerator.
-Status makeText(const RunOptions& options, const driver::Tokenizer& tokenizer, Runner& runner);
+/// --generate shows texts as they come, and then what they took; --perplexity reads one; with
+/// --json all is one object. `warnings` are those of making the module. Errors: those of
+/// TextGenerator.
+Status makeText(const RunOptions& options, const driver::Tokenizer& tokenizer, Runner& runner,
+                const std::vector<std::string>& warnings);
 
 }  // namespace vta::tools

@@ -212,7 +212,9 @@ VTA_API vta_status vta_session_create(vta_module* module, vta_device* device,
 VTA_API void vta_session_release(vta_session* session);
 
 /* Copies the elements of input `index`; `size_bytes` has to be what vta_module_input says. An input
- * keeps its elements until it is set again. */
+ * keeps its elements until it is set again. Of a module that reads several words of a text in a run
+ * (vta-compile --prompt-chunk), the input may be the first of them alone; rows of outputs behind
+ * those of its words mean nothing. */
 VTA_API vta_status vta_session_set_input(vta_session* session, size_t index, const void* data,
                                          size_t size_bytes);
 
@@ -286,6 +288,9 @@ typedef struct vta_generate_options {
   /* Called with each piece of the text, in whole characters, as it is made; may be NULL. */
   void (*show)(const char* piece, void* context);
   void* context;
+  /* Guess so many tokens from the text so far and check them in one run: the same text with fewer
+   * runs. The module needs room for them (vta-compile --prompt-chunk); 0: none. */
+  int64_t speculate;
 } vta_generate_options;
 
 /* Sets all options to their defaults. */

@@ -251,6 +251,8 @@ struct GenerateOptions {
   std::vector<std::string> stops;  ///< texts that end the text
   /// Gets each piece of the text, in whole characters, as it is made.
   std::function<void(const char* piece)> show;
+  /// Guess so many tokens and check them in one run: the same text with fewer runs.
+  int64_t speculate = 0;
 };
 
 /// A text that was made.
@@ -373,6 +375,7 @@ class Session {
     options.top_k = given.top_k;
     options.top_p = given.top_p;
     options.seed = given.seed;
+    options.speculate = given.speculate;
     std::vector<const char*> stops;
     for (const std::string& stop : given.stops) stops.push_back(stop.c_str());
     options.stops = stops.data();

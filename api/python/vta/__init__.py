@@ -109,7 +109,8 @@ def generate(module, tokenizer, prompt, device="functional", **options):
     """Makes a text with a module that keeps its caches (vta.compile("model.onnx", context_length=256)).
 
     `module` and `tokenizer` may be paths. Options are those of Session.generate: max_tokens, temperature, top_k, top_p,
-    seed, stops, and show, a function that gets each piece of the text as it is made.
+    seed, stops, show, a function that gets each piece of the text as it is made, and speculate: so many tokens are guessed
+    and checked in one run, for which the module needs room (prompt_chunk).
 
     Returns a dictionary: "text" behind the prompt, why it ended ("end": "end", "stop", "length" or "capacity"), and what
     it took.

@@ -11,6 +11,7 @@ namespace {
 
 constexpr int64_t kIrVersion = 10, kOpset = 23;
 constexpr const char* kMicrosoft = "com.microsoft";
+constexpr const char* kRows = "sequence_length";
 constexpr const char* kPast = "past_sequence_length";
 constexpr const char* kAll = "total_sequence_length";
 
@@ -53,9 +54,9 @@ class GraphBuilder {
     microsoft->set_domain(kMicrosoft);
     microsoft->set_version(1);
     graph_.set_name("decoder");
-    describe(*graph_.add_input(), "input_ids", onnx::TensorProto::INT64, {1, 1});
-    describe(*graph_.add_input(), "position_ids", onnx::TensorProto::INT64, {1, 1});
-    describe(*graph_.add_output(), "logits", onnx::TensorProto::FLOAT, {1, 1, sizes_.tokens});
+    describe(*graph_.add_input(), "input_ids", onnx::TensorProto::INT64, {1, kRows});
+    describe(*graph_.add_input(), "position_ids", onnx::TensorProto::INT64, {1, kRows});
+    describe(*graph_.add_output(), "logits", onnx::TensorProto::FLOAT, {1, kRows, sizes_.tokens});
     angles();
   }
 

@@ -31,9 +31,11 @@ struct ImportOptions {
   /// Activations that the model quantises with ranges of every run become floats, so that
   /// calibration can give them ranges; see static_ranges.h.
   bool static_ranges = false;
-  /// Words of a text that the model is to read one by one, with caches of its own; 0: the caller
+  /// Words of a text that the model is to read run by run, with caches of its own; 0: the caller
   /// has the caches. See rewrites/kept_text.h.
   int64_t context_length = 0;
+  /// Words that one run reads at most, with a context_length.
+  int64_t prompt_chunk = 1;
   /// Gets what the import assumed, in sentences. Null: nobody wants to know.
   std::vector<std::string>* notes = nullptr;
 };

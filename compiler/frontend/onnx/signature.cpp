@@ -23,7 +23,8 @@ Result<Port> makePort(mlir::Attribute name, mlir::Type type) {
 Result<ModelSignature> signatureOf(mlir::func::FuncOp function) {
   ModelSignature signature;
   const graph::KeptText text = graph::keptTextOf(function).value_or(graph::KeptText());
-  signature.context_length = text.capacity;
+  signature.context_length = text.words();
+  signature.run_words = text.run_words;
   for (unsigned i = 0; i < function.getNumArguments(); ++i) {
     VTA_ASSIGN_OR_RETURN(Port port, makePort(function.getArgAttr(i, "graph.name"),
                                              function.getArgument(i).getType()));

@@ -51,12 +51,17 @@ class TextReader {
     return {};
   }
 
-  /// Replaces the word of `sample` by one of those that are likely behind the last one that was
-  /// read.
+  /// Whether the model takes the number of a word and scores all of them.
+  bool canChoose() const { return !words_.empty(); }
+
+  /// Replaces the word of `sample`, one alone, by one of those that are likely behind the last one
+  /// that was read.
   void chooseWord(TensorMap& sample) {
     const auto found = sample.find(words_);
-    if (words_.empty() || found == sample.end()) return;
-    const auto scores = run_->values<float>(text_.caches.size());
+    if (!canChoose() || found == sample.end()) return;
+    const auto all = run_->values<float>(text_.caches.size());
+    const size_t count = all.size() / static_cast<size_t>(text_.run_words);
+    const auto scores = all.subspan(static_cast<size_t>(last_words_ - 1) * count, count);
     const double highest = *std::ranges::max_element(scores);
     std::vector<double> sums;
     for (const float score : scores) {
@@ -73,25 +78,20 @@ class TextReader {
     }
   }
 
-  /// Adds what is kept to `sample`, and reads it.
-  Status read(TensorMap& sample, size_t number) {
-    if (length_ == text_.capacity) begin();
+  /// Adds what is kept to `sample`, whose first `words` are of the text, and reads it.
+  Status read(TensorMap& sample, int64_t words, size_t number) {
+    if (length_ + words > text_.words()) begin();
     sample.insert(kept_.begin(), kept_.end());
     std::memcpy(sample.at(text_.length).data.data(), &length_, sizeof length_);
     VTA_RETURN_IF_ERROR(checkSample(main_, sample, number));
     VTA_RETURN_IF_ERROR(run_->run(sample));
-    for (size_t i = 0; i < text_.caches.size(); ++i) append(i);
-    ++length_;
+    for (size_t i = 0; i < text_.caches.size(); ++i) append(i, words);
+    length_ += words;
+    last_words_ = words;
     return {};
   }
 
-  size_t keptBytes() const {
-    size_t bytes = 0;
-    for (const auto& [name, tensor] : kept_) bytes += tensor.sizeBytes();
-    return bytes;
-  }
-
- private:
+  /// Forgets what it has read.
   void begin() {
     length_ = 0;
     kept_.clear();
@@ -104,12 +104,20 @@ class TextReader {
     }
   }
 
-  /// The first result, if it is a number for each word; else null.
+  size_t keptBytes() const {
+    size_t bytes = 0;
+    for (const auto& [name, tensor] : kept_) bytes += tensor.sizeBytes();
+    return bytes;
+  }
+
+ private:
+  /// The first result, if it is a number for each word behind each one of a run; else null.
   mlir::Value scoresOfWords() {
     const mlir::Value scores = main_.getBody().front().getTerminator()->getOperand(0);
     const auto type = mlir::cast<mlir::RankedTensorType>(scores.getType());
     const bool fits = type.getElementType().isF32() && type.getRank() > 0 &&
-                      type.getNumElements() == type.getShape().back() && type.getNumElements() > 1;
+                      type.getNumElements() == type.getShape().back() * text_.run_words &&
+                      type.getShape().back() > 1;
     return fits && scores.getDefiningOp() != nullptr ? scores : mlir::Value();
   }
 
@@ -124,26 +132,29 @@ class TextReader {
       const auto extent = main_.getArgAttrOfType<mlir::IntegerAttr>(i, "graph.index_extent");
       const bool fits =
           (type.getElementType().isInteger(64) || type.getElementType().isInteger(32)) &&
-          type.getNumElements() == 1 && extent && scores &&
-          mlir::cast<mlir::RankedTensorType>(scores.getType()).getNumElements() <= extent.getInt();
+          type.getNumElements() == text_.run_words && extent && scores &&
+          mlir::cast<mlir::RankedTensorType>(scores.getType()).getShape().back() <= extent.getInt();
       if (!fits || !words.empty()) return;
       words = name.str();
     }
     words_ = words;
   }
 
-  void append(size_t number) {
+  /// Adds the first rows of the run to a cache. What no later run could read is left out.
+  void append(size_t number, int64_t words) {
     const graph::KeptCache& cache = text_.caches[number];
     Tensor& tensor = kept_.at(cache.input);
     const int64_t extent = tensor.shape[static_cast<size_t>(cache.axis)];
-    if (length_ >= extent) return;
+    const int64_t added = std::min(words, extent - length_);
+    if (added <= 0) return;
     int64_t copies = 1;
     for (int64_t d = 0; d < cache.axis; ++d) copies *= tensor.shape[static_cast<size_t>(d)];
     const size_t row_bytes = tensor.sizeBytes() / static_cast<size_t>(copies * extent);
     const auto fresh = run_->values<std::byte>(number);
     for (int64_t copy = 0; copy < copies; ++copy) {
       std::memcpy(tensor.data.data() + static_cast<size_t>(copy * extent + length_) * row_bytes,
-                  fresh.data() + static_cast<size_t>(copy) * row_bytes, row_bytes);
+                  fresh.data() + static_cast<size_t>(copy * text_.run_words) * row_bytes,
+                  static_cast<size_t>(added) * row_bytes);
     }
   }
 
@@ -152,9 +163,68 @@ class TextReader {
   std::optional<ActivationRun> run_;
   TensorMap kept_;
   int64_t length_ = 0;
-  std::string words_;  // the input of words; empty: they are not chosen
+  int64_t last_words_ = 1;  // of the last run
+  std::string words_;       // the input of words; empty: they are not chosen
   std::mt19937_64 random_{1};
 };
+
+/// The dimension of words in inputs of runs with several.
+constexpr size_t kWordAxis = 1;
+
+int64_t wordsOf(const Tensor& tensor) {
+  return tensor.shape.size() > kWordAxis ? tensor.shape[kWordAxis] : 1;
+}
+
+/// Samples of any number of words as samples of one word. Their batch is 1.
+std::vector<TensorMap> singleWords(const std::vector<TensorMap>& samples) {
+  std::vector<TensorMap> words;
+  for (const TensorMap& sample : samples) {
+    for (const auto& [name, tensor] : sample) {  // the only one
+      const auto count = static_cast<size_t>(wordsOf(tensor));
+      const size_t word_bytes = tensor.sizeBytes() / std::max<size_t>(1, count);
+      for (size_t i = 0; i < count; ++i) {
+        Tensor word = tensor;
+        if (word.shape.size() > kWordAxis) word.shape[kWordAxis] = 1;
+        word.data.assign(tensor.data.begin() + static_cast<std::ptrdiff_t>(i * word_bytes),
+                         tensor.data.begin() + static_cast<std::ptrdiff_t>((i + 1) * word_bytes));
+        words.push_back({{name, std::move(word)}});
+      }
+    }
+  }
+  return words;
+}
+
+/// A sample of `count` words from number `first` on; behind the last one the first one follows.
+TensorMap runOf(const std::vector<TensorMap>& words, size_t first, int64_t count) {
+  TensorMap run;
+  for (int64_t i = 0; i < count; ++i) {
+    for (const auto& [name, word] : words[(first + static_cast<size_t>(i)) % words.size()]) {
+      Tensor& joined = run.try_emplace(name, Tensor{word.dtype, word.shape, {}}).first->second;
+      if (joined.shape.size() > kWordAxis) joined.shape[kWordAxis] = count;
+      joined.data.insert(joined.data.end(), word.data.begin(), word.data.end());
+    }
+  }
+  return run;
+}
+
+/// Samples of as many words as a run reads. What is left over at the end of the text is left out.
+Result<std::vector<TensorMap>> joinWords(TextReader& reader, const graph::KeptText& text,
+                                         const std::vector<TensorMap>& samples, bool makes_words) {
+  std::vector<TensorMap> words = singleWords(samples);
+  if (words.empty()) return words;
+  for (size_t i = 0; makes_words && reader.canChoose() && i < words.size(); ++i) {
+    if (i > 0) reader.chooseWord(words[i]);
+    TensorMap run = runOf({words[i]}, 0, text.run_words);
+    VTA_RETURN_IF_ERROR(reader.read(run, 1, i));
+  }
+  reader.begin();
+  std::vector<TensorMap> runs;
+  const size_t count = std::max<size_t>(1, words.size() / static_cast<size_t>(text.run_words));
+  for (size_t i = 0; i < count; ++i) {
+    runs.push_back(runOf(words, i * static_cast<size_t>(text.run_words), text.run_words));
+  }
+  return runs;
+}
 
 }  // namespace
 
@@ -163,15 +233,19 @@ Result<std::vector<TensorMap>> readText(mlir::ModuleOp module, std::vector<Tenso
   auto main = module.lookupSymbol<mlir::func::FuncOp>("main");
   auto text = graph::keptTextOf(main);
   if (!text || samples.empty()) return samples;
-  TextReader reader(main, *std::move(text));
+  TextReader reader(main, *text);
   VTA_RETURN_IF_ERROR(reader.prepare(module, options));
+  if (text->run_words > 1) {
+    VTA_ASSIGN_OR_RETURN(samples, joinWords(reader, *text, samples, makes_words));
+    makes_words = false;
+  }
   const size_t most =
       std::max<size_t>(1, kMostSampleBytes / std::max<size_t>(1, reader.keptBytes()));
   const size_t distance = (samples.size() + most - 1) / most;
   std::vector<TensorMap> read;
   for (size_t i = 0; i < samples.size(); ++i) {
     if (makes_words && i > 0) reader.chooseWord(samples[i]);
-    VTA_RETURN_IF_ERROR(reader.read(samples[i], i));
+    VTA_RETURN_IF_ERROR(reader.read(samples[i], text->run_words, i));
     if (i % distance == distance - 1) read.push_back(std::move(samples[i]));
     samples[i].clear();
   }

@@ -18,7 +18,9 @@ namespace vta::compiler {
 /// read in their order as one text by the float network; a full text begins anew. Of many samples
 /// with large caches, some in equal distances are left. With `makes_words` the words of all samples
 /// but the first are replaced by such as the network likes there, if it takes the number of one
-/// word and scores all of them: its own texts resemble those that it was trained with. Errors: a
+/// word and scores all of them: its own texts resemble those that it was trained with. Where a run
+/// reads several words, samples may have any number of them, and become samples of whole runs: what
+/// is left over at the end of the text is left out, and a shorter text is repeated. Errors: a
 /// sample without one of the other inputs, or with one of another shape or type; what the back end
 /// cannot compile or run.
 Result<std::vector<TensorMap>> readText(mlir::ModuleOp module, std::vector<TensorMap> samples,

@@ -227,9 +227,11 @@ Result<std::unique_ptr<Tokenizer>> parseJsonTokenizer(std::span<const std::byte>
 Result<std::unique_ptr<Tokenizer>> readTokenizer(const std::filesystem::path& file) {
   VTA_ASSIGN_OR_RETURN(std::vector<std::byte> bytes, readFile(file.string(), kMostBytes));
   constexpr std::string_view kBegins = "{ \t\r\n";
-  const bool is_json =
-      file.extension() == ".json" ||
-      (!bytes.empty() && kBegins.find(static_cast<char>(bytes[0])) != std::string_view::npos);
+  // A tokenizer.bin begins with a length of 32 bits, which may look like one of these characters.
+  const bool has_length = bytes.size() > 3 && bytes[3] == std::byte{0};
+  const bool is_json = file.extension() == ".json" ||
+                       (!bytes.empty() && !has_length &&
+                        kBegins.find(static_cast<char>(bytes[0])) != std::string_view::npos);
   auto tokenizer = is_json                  ? parseJsonTokenizer(bytes)
                    : GgufFile::isOne(bytes) ? parseGgufTokenizer(std::move(bytes))
                                             : parseBinaryTokenizer(bytes);

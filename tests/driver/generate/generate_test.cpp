@@ -38,25 +38,47 @@ class GenerateTest : public testing::Test {
   }
 
   Result<RunResult> run(const TensorMap& inputs) {
-    const int64_t token = inputs.at("input_ids").as<int64_t>()[0];
-    read_.push_back(token);
-    if (static_cast<int64_t>(read_.size()) == fails_at_)
-      return Status(StatusCode::kDeviceFault, "broken");
+    const auto tokens = inputs.at("input_ids").as<int64_t>();
     RunResult result;
-    Tensor scores = Tensor::zeros(DType::kF32, {1, 1, kTokens + 2});
-    // What the tokenizer has no text for is never chosen.
-    scores.as<float>()[kTokens] = 100;
-    const auto next = next_.find(token);
-    if (next != next_.end()) scores.as<float>()[static_cast<size_t>(next->second)] = 10;
+    Tensor scores = Tensor::zeros(DType::kF32, {1, most_words_, kTokens + 2});
+    for (size_t i = 0; i < tokens.size(); ++i) {
+      read_.push_back(tokens[i]);
+      if (static_cast<int64_t>(read_.size()) == fails_at_)
+        return Status(StatusCode::kDeviceFault, "broken");
+      const auto row = scores.as<float>().subspan(i * (kTokens + 2));
+      // What the tokenizer has no text for is never chosen.
+      row[kTokens] = 100;
+      const auto next = next_.find(tokens[i]);
+      if (next != next_.end()) row[static_cast<size_t>(next->second)] = 10;
+    }
+    words_of_runs_.push_back(std::ssize(tokens));
     result.outputs["logits"] = std::move(scores);
     result.profile.resize(1);
     result.profile[0].counters.cycles = 5;
     return result;
   }
 
+  Status shorten(int64_t length) {
+    if (length > std::ssize(read_)) return internalError("a text becomes longer");
+    read_.resize(static_cast<size_t>(length));
+    return {};
+  }
+
+  /// Runs read up to `most` words.
+  void useChunks(int64_t most) {
+    most_words_ = most;
+    info_.tensors[0] = {"input_ids", DType::kI64, {1, most}, 0, 0, static_cast<uint64_t>(8 * most)};
+    info_.tensors[1].shape = {1, most, kTokens + 2};
+    info_.tensors[1].size_bytes = static_cast<uint64_t>(most * (kTokens + 2) * 4);
+    info_.tensors.push_back({"rows", DType::kF32, {most, 1}, 0, 0, 8});
+    info_.context.capacity = kCapacity + most - 1;
+    info_.context.caches = {{2, 2, 0}};
+  }
+
   TextGenerator generator() {
-    auto made = TextGenerator::create(info_, *tokenizer_,
-                                      [this](const TensorMap& inputs) { return run(inputs); });
+    auto made = TextGenerator::create(
+        info_, *tokenizer_, [this](const TensorMap& inputs) { return run(inputs); },
+        [this](int64_t length) { return shorten(length); });
     EXPECT_TRUE(made.ok()) << made.status().message();
     return *std::move(made);
   }
@@ -76,6 +98,8 @@ class GenerateTest : public testing::Test {
   ModuleInfo info_;
   std::map<int64_t, int64_t> next_ = {{kA, kB}, {kB, kC}, {kC, 2}};
   std::vector<int64_t> read_;
+  std::vector<int64_t> words_of_runs_;
+  int64_t most_words_ = 1;
   int64_t fails_at_ = -1;
   std::string shown_;
 };
@@ -117,6 +141,107 @@ TEST_F(GenerateTest, EndsInFrontOfAStop) {
   EXPECT_EQ(text->text, "b");
   EXPECT_EQ(shown_, "b");
   EXPECT_EQ(text->end, TextEnd::kStop);
+}
+
+TEST_F(GenerateTest, PromptsAreReadInChunks) {
+  const auto single = generate("a b");
+  words_of_runs_.clear();
+  read_.clear();
+  useChunks(4);
+  const auto text = generate("a b");  // five tokens
+  ASSERT_TRUE(text.ok()) << text.status().message();
+  EXPECT_EQ(text->text, single->text);
+  EXPECT_THAT(words_of_runs_, ElementsAre(4, 1, 1));
+  EXPECT_EQ(text->prompt_runs, 2);
+  EXPECT_EQ(text->runs, 3);
+  EXPECT_EQ(text->prompt_counters.cycles, 10U);
+}
+
+TEST_F(GenerateTest, ChunksEndAtTheSameCapacity) {
+  next_[kC] = kA;
+  const auto single = generate("a");
+  read_.clear();
+  useChunks(5);
+  const auto text = generate("a");
+  EXPECT_EQ(text->end, TextEnd::kCapacity);
+  EXPECT_EQ(text->tokens, single->tokens);
+  EXPECT_EQ(std::ssize(read_), kCapacity);
+}
+
+TEST_F(GenerateTest, GuessesMakeTheSameTextInFewerRuns) {
+  next_[kC] = kA;
+  const auto single = generate("a", {.max_tokens = 9});
+  const std::vector<int64_t> expected = read_;
+  for (const int64_t guesses : {1, 2, 3, 7}) {
+    read_.clear();
+    useChunks(8);
+    const auto text = generate("a", {.max_tokens = 9, .speculate = guesses});
+    ASSERT_TRUE(text.ok()) << text.status().message();
+    EXPECT_EQ(text->tokens, single->tokens) << guesses;
+    EXPECT_EQ(read_, expected) << "what was guessed wrongly is forgotten";
+    EXPECT_LT(text->runs, single->runs);
+    EXPECT_EQ(text->runs - text->prompt_runs + text->accepted, std::ssize(text->tokens) - 1);
+    EXPECT_LE(text->accepted, text->drafted);
+  }
+}
+
+TEST_F(GenerateTest, WrongGuessesAreForgotten) {
+  next_ = {{kA, kB}, {kB, kC}, {kC, 2}};
+  useChunks(4);
+  // The prompt has "a" behind "b", but the model goes on with "c".
+  const auto text = generate("ba", {.speculate = 3});
+  ASSERT_TRUE(text.ok()) << text.status().message();
+  EXPECT_EQ(text->text, "bc");
+  EXPECT_EQ(text->end, TextEnd::kEndToken);
+  EXPECT_GT(text->drafted, text->accepted);
+  EXPECT_THAT(read_, ElementsAre(1, kSpace, kB, kA, kB, kC));
+}
+
+TEST_F(GenerateTest, GuessesEndWhereTheTextEnds) {
+  next_[kC] = kA;
+  const auto single = generate("a");
+  const std::vector<int64_t> expected = read_;
+  read_.clear();
+  useChunks(8);
+  const auto text = generate("a", {.speculate = 7});
+  EXPECT_EQ(text->end, TextEnd::kCapacity);
+  EXPECT_EQ(text->tokens, single->tokens);
+  EXPECT_EQ(read_, expected);
+  for (const int64_t most : {1, 2, 5}) {
+    read_.clear();
+    EXPECT_EQ(std::ssize(generate("a", {.max_tokens = most, .speculate = 7})->tokens), most);
+    EXPECT_EQ(std::ssize(read_), 3 + most - 1);
+  }
+  read_.clear();
+  EXPECT_EQ(generate("a", {.stops = {"ca"}, .speculate = 7})->text, "b");
+}
+
+TEST_F(GenerateTest, SampledTextsAreTheSameWithGuesses) {
+  next_ = {{kA, kB}};  // behind others, all tokens are equally likely
+  GenerateOptions options = {.sampling = {.temperature = 8, .top_k = 20}, .max_tokens = 9};
+  for (uint64_t seed = 1; seed <= 20; ++seed) {
+    options.sampling.seed = seed;
+    options.speculate = 0;
+    read_.clear();
+    const auto single = generate("a", options);
+    const std::vector<int64_t> expected = read_;
+    read_.clear();
+    useChunks(4);
+    options.speculate = 3;
+    EXPECT_EQ(generate("a", options)->tokens, single->tokens) << seed;
+    EXPECT_EQ(read_, expected);
+  }
+}
+
+TEST_F(GenerateTest, MoreGuessesThanARunHasRoomForAreRefused) {
+  useChunks(4);
+  const auto text = generate("a", {.speculate = 4});
+  EXPECT_THAT(text.status().message(), HasSubstr("reads 4 tokens, so 3 can be guessed"));
+  EXPECT_THAT(text.status().message(), HasSubstr("--prompt-chunk=5"));
+  EXPECT_THAT(generate("a", {.speculate = -1}).status().message(), HasSubstr("negative"));
+  auto fixed = TextGenerator::create(info_, *tokenizer_, {});
+  EXPECT_THAT(fixed->generate("a", {.speculate = 1}, {}).status().message(),
+              HasSubstr("cannot be taken back"));
 }
 
 TEST_F(GenerateTest, SampledTextsFollowTheSeed) {
@@ -182,6 +307,11 @@ TEST_F(GenerateTest, TheMeanSurpriseIsThatOfTheScores) {
   const auto surprise = generator().meanSurprise(tokens);
   ASSERT_TRUE(surprise.ok()) << surprise.status().message();
   EXPECT_NEAR(*surprise, std::log(sum) - 10.0 / 2, 1e-6);
+  read_.clear();
+  useChunks(2);
+  EXPECT_NEAR(*generator().meanSurprise(tokens), *surprise, 1e-6);
+  EXPECT_NEAR(*generator().meanSurprise(std::vector<int64_t>{kA, kB, kA, kB}),
+              std::log(sum) - 20.0 / 3, 1e-6);
   EXPECT_THAT(generator().meanSurprise(std::vector<int64_t>{kA}).status().message(),
               HasSubstr("from 2 to 13"));
   EXPECT_THAT(generator().meanSurprise(std::vector<int64_t>(14, kA)).status().message(),

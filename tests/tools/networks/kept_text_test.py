@@ -51,6 +51,55 @@ class KeptTextTest(ToolCase):
                     found = self.scores(model, path, "--context-length=64", "--partition=cpu")
                     np.testing.assert_allclose(found, expected, rtol=2e-4, atol=2e-4)
 
+    def test_words_of_a_chunk_are_read_as_one_by_one(self):
+        """Several words in a run, and fewer at the end of a text."""
+        words = np.random.RandomState(3).randint(0, SMALL.words, 12)
+        path = self.folder / "chunks.npy"
+        np.save(path, words.reshape(4, 3).astype(np.int64))
+        for style in STYLES:
+            for rows in (3, "sequence_length"):
+                with self.subTest(style=style, rows=rows):
+                    model = self.folder / "model.onnx"
+                    weights = save_decoder(model, SMALL, style=style, rows=rows)
+                    expected = self.expected(weights, words).reshape(4, -1)
+                    for capacity in (12, 40):
+                        found = self.scores(model, path, f"--context-length={capacity}", "--prompt-chunk=3",
+                                            "--partition=cpu")
+                        np.testing.assert_allclose(found, expected, rtol=2e-4, atol=2e-4)
+
+    def test_models_without_a_mask_read_chunks(self):
+        words = np.random.RandomState(4).randint(0, SMALL.words, 8)
+        path, model, weights = self.folder / "chunks.npy", self.folder / "model.onnx", Weights(SMALL)
+        np.save(path, words.reshape(2, 4).astype(np.int64))
+        Decoder(weights, "past", "rows", has_mask=False).build().save(model)
+        found = self.scores(model, path, "--context-length=20", "--prompt-chunk=4", "--partition=cpu")
+        np.testing.assert_allclose(found, self.expected(weights, words).reshape(2, -1), rtol=2e-4, atol=2e-4)
+
+    def test_integers_of_chunks_are_calibrated_and_verified(self):
+        words = np.random.RandomState(3).randint(0, SMALL.words, 12)
+        path, model = self.folder / "chunks.npy", self.folder / "model.onnx"
+        np.save(path, words.reshape(3, 4).astype(np.int64))
+        calibration, _ = self.words(40, seed=4, name="calibration.npy")
+        short, _ = self.words(2, seed=4, name="short.npy")
+        for style in STYLES:
+            expected = self.expected(save_decoder(model, SMALL, style=style, rows="rows"), words).reshape(3, -1)
+            for options, most in ((("--calibrate", calibration), 0.05), (("--calibrate", short), 0.5), ((), 0.5)):
+                with self.subTest(style=style, options=options):
+                    found = self.scores(model, path, "--context-length=16", "--prompt-chunk=4", "--sim=functional",
+                                        "--verify", *options)
+                    self.assertLess(np.sum((found - expected) ** 2) / np.sum(expected**2), most)
+
+    def test_models_of_one_word_read_no_chunks(self):
+        model = self.folder / "model.onnx"
+        save_decoder(model, SMALL)
+        self.refuse("vta-run", model, "--context-length=8", "--prompt-chunk=4",
+                    says=["--prompt-chunk=4: input 'input_ids' is for 1 words", "symbolic length"])
+        self.refuse("vta-compile", model, "--prompt-chunk=4", says=["--prompt-chunk=4 needs --context-length"])
+        self.refuse("vta-compile", model, "--prompt-chunk=0", code=2, says=["--prompt-chunk"])
+        module = self.folder / "model.vta.so"
+        self.succeed("vta-compile", model, "--context-length=4", "--partition=cpu", "-o", module)
+        self.refuse("vta-run", module, "--prompt-chunk=8", says=["--prompt-chunk", "compiled already"])
+
     def test_integers_on_the_vta_come_close_and_are_verified(self):
         path, words = self.words(WORDS)
         calibration, _ = self.words(40, seed=4, name="calibration.npy")

@@ -1,5 +1,6 @@
 """Texts of language models: vta-run --generate."""
 
+import json
 import re
 import sys
 import unittest
@@ -51,6 +52,50 @@ class GenerateTest(ToolCase):
                 text, rest = self.generate("az", "--max-tokens=12", *FLOAT)
                 self.assertEqual(text, "az" + shown(text_of(self.texts, tokens)))
                 self.assertIn(f"4 tokens of the prompt, {len(tokens)} behind it", rest)
+
+    def test_prompts_are_read_in_chunks(self):
+        """Chunks that the prompt fills, that it does not, and one that it fits into."""
+        prompt = [1, 259, *(self.texts.index(letter) for letter in "zebra")]
+        for style in STYLES:
+            weights = save_decoder(self.path, SIZES, style=style, rows="rows")
+            tokens = greedy(Reference(weights), prompt, 12, len(self.texts))
+            for chunk in (2, 7, 32):
+                with self.subTest(style=style, chunk=chunk):
+                    text, rest = self.generate("zebra", "--max-tokens=12", f"--prompt-chunk={chunk}", *FLOAT)
+                    self.assertEqual(text, "zebra" + shown(text_of(self.texts, tokens)))
+                    self.assertIn(f"7 tokens of the prompt, {len(tokens)} behind it", rest)
+
+    def test_guesses_make_the_same_text(self):
+        save_decoder(self.path, SIZES, rows="rows")
+        module = self.folder / "model.vta.so"
+        self.succeed("vta-compile", self.path, "--context-length=40", "--prompt-chunk=5", "--partition=cpu", "-o", module)
+        for sampling in ((), ("--temperature=0.7", "--top-k=4", "--seed=3")):
+            with self.subTest(sampling):
+                options = ("--max-tokens=24", *sampling)
+                text, _ = self.generate("ab", *options, model=module)
+                found, rest = self.generate("ab", *options, "--speculate=4", model=module)
+                self.assertEqual(found, text)
+                if "guesses" in rest:
+                    self.assertRegex(rest, r"\d\.\d\d tokens a run: \d+ of \d+ guesses were right")
+        self.refuse("vta-run", module, "--generate", "ab", "--tokenizer", self.tokenizer, "--speculate=5",
+                    says=["a run of the module reads 5 tokens", "--prompt-chunk=6"])
+
+    def test_chunks_take_less_of_the_accelerator(self):
+        save_decoder(self.path, SIZES, rows="rows")
+        options = ("--sim", "--max-tokens=2", "--context-length=40", "--schedules=estimated")
+        milliseconds = []
+        for chunk in (1, 8):
+            _, rest = self.generate("z" * 30, *options, f"--prompt-chunk={chunk}")
+            milliseconds.append(float(re.search(r"([\d.]+) ms to the first token", rest).group(1)))
+        self.assertLess(3 * milliseconds[1], milliseconds[0])
+
+    def test_a_module_with_chunks_ends_at_its_capacity(self):
+        save_decoder(self.path, SIZES, rows="rows")
+        options = ("--context-length=8", "--partition=cpu")
+        chunks, rest = self.generate("ab", "--prompt-chunk=4", *options)
+        self.assertIn("3 tokens of the prompt, 6 behind it; the module keeps no longer text: it has read 8 tokens, "
+                      "all but the last", rest)
+        self.assertEqual(chunks, self.generate("ab", *options)[0])
 
     def test_seeds_choose_texts(self):
         save_decoder(self.path, SIZES)
@@ -133,11 +178,56 @@ class GenerateTest(ToolCase):
         found = re.fullmatch(r"perplexity ([\d.]+) over 6 tokens\n", output)
         self.assertIsNotNone(found, output)
         self.assertAlmostEqual(float(found.group(1)) / np.exp(np.mean(surprise)), 1, places=3)
+        save_decoder(self.path, SIZES, rows="rows")
+        for chunk in (4, 6):
+            self.assertEqual(output, self.succeed("vta-run", self.path, *options, f"--prompt-chunk={chunk}"))
         self.assertIn("over 4 tokens, the first of 6; --context-length takes more",
                       self.succeed("vta-run", self.path, *options, "--context-length=4"))
         empty = self.write("empty.txt", "")
         self.refuse("vta-run", self.path, "--perplexity", empty, "--tokenizer", self.tokenizer, "--partition=cpu",
                     says=["empty.txt': a text of 1 tokens"])
+
+    def test_several_prompts_are_texts_of_their_own(self):
+        save_decoder(self.path, SIZES, rows="rows")
+        options = ("--max-tokens=5", "--temperature=1", *FLOAT)
+        for prompts in (("ab", "z", ""), ("z", "z")):
+            calls = [part for prompt in prompts for part in ("--generate", prompt)]
+            output = self.succeed("vta-run", self.path, *calls, "--tokenizer", self.tokenizer, *options)
+            texts = [self.generate(prompt, *options)[0] for prompt in prompts]
+            self.assertEqual([TAIL.split(part)[0] for part in re.split(r"this machine: .*\n\n?", output)][:-1], texts)
+        self.refuse("vta-run", self.path, "--generate", "ab", "--generate", "a" * 40, "--tokenizer", self.tokenizer,
+                    *options, says=["'" + "a" * 40 + "': the prompt has 42 tokens"])
+
+    def test_json_has_all_of_the_text(self):
+        save_decoder(self.path, SIZES, rows="rows")
+        options = ("--tokenizer", self.tokenizer, "--max-tokens=4", "--context-length=24", "--schedules=estimated", "--sim",
+                   "--prompt-chunk=4", "--verify")
+        report = json.loads(self.succeed("vta-run", self.path, "--generate", "ab", "--generate", "zebra", *options,
+                                         "--speculate=2", "--json"))
+        self.assertEqual((report["format"], report["version"]), ("vta-text", 1))
+        self.assertGreater(report["verified_layers"], 0)
+        self.assertEqual([text["prompt"] for text in report["texts"]], ["ab", "zebra"])
+        for text in report["texts"]:
+            self.assertEqual(len(text["tokens"]), 4)
+            self.assertEqual(text["end"], "length")
+            self.assertEqual(text["runs"] + text["right_guesses"], 3)
+            self.assertEqual(text["prompt_runs"], -(-len(text["prompt_tokens"]) // 4))
+            self.assertGreater(text["vta_prompt"]["cycles"], 0)
+            self.assertAlmostEqual(text["vta"]["ms"], text["vta"]["cycles"] / report["clock_mhz"] / 1e3)
+        self.assertNotIn("perplexity", report)
+        text = self.write("text.txt", "zebra")
+        report = json.loads(self.succeed("vta-run", self.path, "--perplexity", text, "--tokenizer", self.tokenizer,
+                                         "--partition=cpu", "--json"))
+        self.assertEqual(report["texts"], [])
+        self.assertEqual((report["perplexity"]["tokens"], report["perplexity"]["all_tokens"]), (6, 6))
+        self.assertGreater(report["perplexity"]["perplexity"], 1)
+        self.assertIsNone(report["hw"])
+
+    def test_errors_are_json_too(self):
+        save_decoder(self.path, SIZES)
+        result = tool("vta-run", self.path, "--generate", "a" * 40, "--tokenizer", self.tokenizer, "--json", *FLOAT)
+        self.assertEqual(result.returncode, 1)
+        self.assertEqual(json.loads(result.stdout)["format"], "vta-error")
 
     def test_help_says_how_long_texts_may_be(self):
         self.assertIn("default with --generate and --perplexity: 256",
@@ -150,7 +240,10 @@ class GenerateTest(ToolCase):
                               (["--perplexity", "t.txt"], "--perplexity needs --tokenizer"),
                               (["--temperature", "1"], "--temperature needs --generate"),
                               (["--top-k", "3"], "--top-k needs --generate"),
-                              (["--generate", "a", "--tokenizer", "t.bin", "--json"], "leave out"),
+                              (["--speculate", "3"], "--speculate needs --generate"),
+                              (["--perplexity", "t.txt", "--tokenizer", "t.bin", "--speculate", "3"],
+                               "--speculate needs --generate"),
+                              (["--generate", "a", "--tokenizer", "t.bin", "--profile"], "leave out --profile"),
                               (["--generate", "a", "--tokenizer", "t.bin", "--input", "x.npy"], "leave out --input"),
                               (["--generate", "a", "--tokenizer", "t.bin", "--preprocess", "none"],
                                "leave out --preprocess"),
@@ -177,6 +270,11 @@ class GenerateTest(ToolCase):
         once = [1, 403, 407, 261, 378]  # llama2.c's tokens of the prompt
         expected = text_of(texts, greedy(Reference(weights), once, 60, 512)).decode()
         self.assertEqual(found, "Once upon a time" + expected)
+        # Several tokens in a run, and guesses, make the same text.
+        Decoder(weights, "past", "rows").build().save(self.path)
+        for guesses in ("--prompt-chunk=4", "--speculate=3"):
+            self.assertEqual(self.generate("Once upon a time", *options, "--partition=cpu", guesses,
+                                           tokenizer=STORY_TOKENIZER)[0], found)
         # Integers, with ranges from a text that the model makes by itself.
         found, _ = self.generate("Once upon a time", *options, "--verify", tokenizer=STORY_TOKENIZER)
         self.assertRegex(found, r"^Once upon a time, there was a ")

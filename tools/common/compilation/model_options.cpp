@@ -34,10 +34,18 @@ void addContextLength(CLI::App& app, int64_t& context_length, const std::string&
   constexpr int64_t kMostWords = 1 << 20;
   const std::string help =
       "Of a language model with caches of keys and values: keep them in the module, for a text of "
-      "so many words, which it reads one by one";
+      "so many words";
   app.add_option("--context-length", context_length, help + usual)
       ->type_name("WORDS")
       ->check(wholeNumber(2, kMostWords));
+}
+
+void addPromptChunk(CLI::App& app, int64_t& prompt_chunk) {
+  constexpr int64_t kMostWords = 4096;
+  app.add_option("--prompt-chunk", prompt_chunk,
+                 "With --context-length: read up to so many words in a run; default: 1")
+      ->type_name("WORDS")
+      ->check(wholeNumber(1, kMostWords));
 }
 
 void addDumpIr(CLI::App& app, std::string& folder) {

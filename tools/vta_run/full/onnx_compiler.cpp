@@ -22,6 +22,7 @@ void OnnxCompiler::addOptions(CLI::App& app) {
   addShapes(app, written_dimensions_);
   addContextLength(app, context_length_,
                    fmt::format("; default with --generate and --perplexity: {}", kUsualWords));
+  addPromptChunk(app, prompt_chunk_);
   addDumpIr(app, dump_dir_);
   addNoCache(app, has_no_cache_);
 }
@@ -40,6 +41,7 @@ std::string OnnxCompiler::givenOption() const {
       {!schedules_.tuned_file.empty(), "--tuned"},
       {!dimensions_.empty(), "--shape"},
       {context_length_ != 0, "--context-length"},
+      {prompt_chunk_ != 1, "--prompt-chunk"},
       {!dump_dir_.empty(), "--dump-ir"},
       {has_no_cache_, "--no-cache"}};
   for (const auto& [is_given, name] : given) {
@@ -62,6 +64,11 @@ int64_t OnnxCompiler::contextLength(const RunOptions& options) const {
   return context_length_ == 0 && options.text.isText() ? kUsualWords : context_length_;
 }
 
+/// Guesses are read in the run of the token in front of them.
+int64_t OnnxCompiler::promptChunk(const RunOptions& options) const {
+  return prompt_chunk_ == 1 ? 1 + options.text.generate.speculate : prompt_chunk_;
+}
+
 Result<std::vector<InputSpec>> OnnxCompiler::readModel(const RunOptions& options) {
   if (!model_) {
     auto shapes = arrayShapes(options.inputs);
@@ -71,8 +78,9 @@ Result<std::vector<InputSpec>> OnnxCompiler::readModel(const RunOptions& options
     // Inputs that are run without data have the shapes of those for calibration.
     shapes.merge(sampleShapes(quantization_.calibrate));
     VTA_ASSIGN_OR_RETURN(
-        model_, compiler::Model::load(options.model, dimensions_, shapes,
-                                      quantization_.static_ranges, contextLength(options)));
+        model_,
+        compiler::Model::load(options.model, dimensions_, shapes, quantization_.static_ranges,
+                              contextLength(options), promptChunk(options)));
   }
   return inputsOf(model_->signature());
 }

@@ -43,12 +43,14 @@ class OnnxCompiler final : public ModelCompiler {
   }
 
   int64_t contextLength(const RunOptions& options) const;
+  int64_t promptChunk(const RunOptions& options) const;
 
   QuantizationOptions quantization_;
   Partition partition_ = Partition::kAuto;
   std::vector<std::string> written_dimensions_;
   std::map<std::string, int64_t> dimensions_;
   int64_t context_length_ = 0;
+  int64_t prompt_chunk_ = 1;
   ScheduleOptions schedules_;
   std::string dump_dir_;
   bool has_no_cache_ = false;

@@ -1,4 +1,4 @@
-// vta-run --generate.
+// vta-run --generate and --perplexity.
 
 #include <fmt/format.h>
 
@@ -7,79 +7,35 @@
 
 #include "base/files.h"
 #include "driver/generate/generate.h"
+#include "module/analysis/text_rows.h"
 #include "tools/common/print.h"
+#include "tools/vta_run/generation/text_report.h"
 #include "tools/vta_run/report.h"
 #include "tools/vta_run/runner.h"
 
 namespace vta::tools {
 namespace {
 
-using driver::Generation;
-
-uint64_t movedBytes(const LaunchCounters& counters) {
-  uint64_t bytes = 0;
-  for (const UnitCounters* unit :
-       {&counters.fetch, &counters.load, &counters.compute, &counters.store}) {
-    bytes += unit->read_bytes + unit->write_bytes;
-  }
-  return bytes;
-}
-
-/// What the accelerator's part of the runs takes at its clock.
-std::string acceleratorText(const Generation& text, const HwConfig& hw) {
-  const int64_t later_runs = text.runs - std::ssize(text.prompt);
-  const double clock_hz = static_cast<double>(hw.params().clock_hz);
-  const auto seconds = [&](const LaunchCounters& counters) {
-    return static_cast<double>(counters.cycles) / clock_hz;
-  };
-  std::string lines = fmt::format("accelerator at {:g} MHz: {:.1f} ms to the first token",
-                                  hw.params().clockMhz(), 1e3 * seconds(text.prompt_counters));
-  if (later_runs > 0 && text.generated_counters.cycles > 0) {
-    const double runs = static_cast<double>(later_runs);
-    lines += fmt::format(", then {:.1f} tokens/s ({:.0f} cycles and {:.0f} bytes a token)",
-                         runs / seconds(text.generated_counters),
-                         static_cast<double>(text.generated_counters.cycles) / runs,
-                         static_cast<double>(movedBytes(text.generated_counters)) / runs);
-  }
-  return lines + "\n";
-}
-
-std::string textSummary(const Generation& text, const Runner& runner) {
-  const std::string ends[] = {
-      "the model ended it", "a stop followed", "--max-tokens were made",
-      fmt::format("the module keeps no longer text: it has read {} tokens, all but the last",
-                  runner.info().context.capacity)};
-  std::string lines =
-      fmt::format("\n{} tokens of the prompt, {} behind it; {}\n", text.prompt.size(),
-                  text.tokens.size(), ends[static_cast<size_t>(text.end)]);
-  if (runner.hw() != nullptr && runner.hasCycles()) lines += acceleratorText(text, *runner.hw());
-  return lines + fmt::format("this machine: {:.2f} s, of which {:.2f} s to the first token\n",
-                             text.seconds, text.first_token_seconds);
-}
-
-/// Of as much of the text as the module keeps.
-Status showPerplexity(const RunOptions& options, const driver::Tokenizer& tokenizer,
-                      const ModuleInfo& info, driver::TextGenerator& generator) {
+/// Reads as much of the text as the module keeps.
+Result<ReadText> readFileText(const RunOptions& options, const driver::Tokenizer& tokenizer,
+                              const ModuleInfo& info, driver::TextGenerator& generator) {
   VTA_ASSIGN_OR_RETURN(const std::string text, readTextFile(options.text.perplexity_file));
   const std::string file = fmt::format("'{}'", options.text.perplexity_file);
   auto encoded = tokenizer.encode(text);
   if (!encoded.ok()) return encoded.status().withContext(file);
   const size_t all = encoded->size();
-  encoded->resize(std::min(all, static_cast<size_t>(info.context.capacity) + 1));
+  encoded->resize(std::min(all, static_cast<size_t>(textCapacity(info)) + 1));
   const auto surprise = generator.meanSurprise(*encoded);
   if (!surprise.ok()) return surprise.status().withContext(file);
-  print("perplexity {:.3f} over {} tokens", std::exp(*surprise), encoded->size() - 1);
-  print("{}\n", all > encoded->size()
-                    ? fmt::format(", the first of {}; --context-length takes more", all - 1)
-                    : "");
-  return {};
+  // Nothing stands in front of the first token that could judge it.
+  return ReadText{options.text.perplexity_file, std::exp(*surprise), encoded->size() - 1, all - 1};
 }
 
-Status generateText(const RunOptions& options, const Runner& runner,
-                    driver::TextGenerator& generator) {
+/// Shows the text as it comes, unless all is to be one object.
+Result<MadeText> generateText(const RunOptions& options, const std::string& prompt,
+                              driver::TextGenerator& generator) {
   driver::GenerateOptions generate = options.text.generate;
   generate.sampling.seed = options.seed;
-  const std::string& prompt = *options.text.prompt;
   bool is_begun = false;
   const auto show = [&](std::string_view piece) {
     if (!is_begun) printText(prompt);
@@ -87,30 +43,57 @@ Status generateText(const RunOptions& options, const Runner& runner,
     printText(piece);
     flushOutput();
   };
-  VTA_ASSIGN_OR_RETURN(const Generation text, generator.generate(prompt, generate, show));
-  if (!is_begun) printText(prompt);
-  printText("\n" + textSummary(text, runner));
+  const driver::TextSink sink = options.json ? driver::TextSink() : show;
+  auto made = generator.generate(prompt, generate, sink);
+  if (!made.ok()) {
+    const bool is_one = options.text.prompts.size() == 1;
+    return is_one ? made.status() : made.status().withContext(fmt::format("'{}'", prompt));
+  }
+  if (!is_begun && !options.json) printText(prompt);
+  return MadeText{prompt, *std::move(made)};
+}
+
+/// Each text as if it were the only one.
+Status generateTexts(const RunOptions& options, Runner& runner, driver::TextGenerator& generator,
+                     TextReport& report) {
+  for (const std::string& prompt : options.text.prompts) {
+    if (!report.texts.empty()) VTA_RETURN_IF_ERROR(runner.shortenText(0));
+    if (!report.texts.empty() && !options.json) printText("\n");
+    VTA_ASSIGN_OR_RETURN(MadeText text, generateText(options, prompt, generator));
+    if (!options.json) printText("\n" + textSummary(report, text.made));
+    report.texts.push_back(std::move(text));
+  }
   return {};
 }
 
 }  // namespace
 
-Status makeText(const RunOptions& options, const driver::Tokenizer& tokenizer, Runner& runner) {
-  uint64_t verified_layers = 0;
+Status makeText(const RunOptions& options, const driver::Tokenizer& tokenizer, Runner& runner,
+                const std::vector<std::string>& warnings) {
+  TextReport report = {&runner.info(), runner.hw(), runner.deviceName(), runner.hasCycles(),
+                       warnings};
   const auto run = [&](const TensorMap& inputs) {
     auto result = runner.run(inputs);
-    if (result.ok()) verified_layers += result->verified_steps;
+    if (result.ok()) report.verified_layers += result->verified_steps;
     return result;
   };
-  auto generator = driver::TextGenerator::create(runner.info(), tokenizer, run);
+  const auto shorten = [&](int64_t length) { return runner.shortenText(length); };
+  auto generator = driver::TextGenerator::create(runner.info(), tokenizer, run, shorten);
   if (!generator.ok()) {
     return generator.status().withContext(
         fmt::format("'{}' with --tokenizer '{}'", options.model, options.text.tokenizer));
   }
-  VTA_RETURN_IF_ERROR(options.text.prompt
-                          ? generateText(options, runner, *generator)
-                          : showPerplexity(options, tokenizer, runner.info(), *generator));
-  if (options.verify) printText(verifiedLine(verified_layers, runner.info()));
+  if (options.text.prompts.empty()) {
+    VTA_ASSIGN_OR_RETURN(report.read, readFileText(options, tokenizer, runner.info(), *generator));
+    if (!options.json) printText(perplexityLine(*report.read));
+  } else {
+    VTA_RETURN_IF_ERROR(generateTexts(options, runner, *generator, report));
+  }
+  if (options.json) {
+    printRaw(jsonTextReport(report));
+  } else if (options.verify) {
+    printText(verifiedLine(report.verified_layers, runner.info()));
+  }
   return {};
 }
 

@@ -12,10 +12,11 @@ namespace vta::tools {
 
 void addTextOptions(CLI::App& app, TextOptions& options) {
   constexpr uint64_t kMostTokens = 1 << 20;
+  constexpr uint64_t kMostGuesses = 1023;
   driver::SamplingOptions& sampling = options.generate.sampling;
-  app.add_option("--generate", options.prompt,
-                 "Make a text that begins so, with a language model that keeps its caches "
-                 "(--context-length); --seed chooses another one")
+  addRepeatable(app, "--generate", options.prompts,
+                "Make a text that begins so, with a language model that keeps its caches "
+                "(--context-length); --seed chooses another one; may be repeated")
       ->type_name("TEXT");
   app.add_option("--perplexity", options.perplexity_file,
                  "Read a text, and tell how much its tokens surprise the model: 1 is not at all")
@@ -39,6 +40,10 @@ void addTextOptions(CLI::App& app, TextOptions& options) {
                  "Choose among the likeliest tokens that have this probability together; default: "
                  "1, all")
       ->check(numberFrom(1e-6, 1));
+  app.add_option("--speculate", options.generate.speculate,
+                 "Guess so many tokens from the text so far and check them in one run: the same "
+                 "text with fewer runs; default: 0. A module needs --prompt-chunk of one more")
+      ->check(wholeNumber(0, kMostGuesses));
   addRepeatable(app, "--stop", options.generate.stops,
                 "End the text where it would go on so; may be repeated")
       ->type_name("TEXT");
@@ -57,23 +62,24 @@ std::string checkTextOptions(const TextOptions& text) {
       {sampling.temperature != defaults.sampling.temperature, "--temperature"},
       {sampling.top_k != defaults.sampling.top_k, "--top-k"},
       {sampling.top_p != defaults.sampling.top_p, "--top-p"},
+      {text.generate.speculate != 0, "--speculate"},
       {!text.generate.stops.empty(), "--stop"}};
   if (!text.tokenizer.empty() && !text.isText()) {
     return "--tokenizer needs --generate or --perplexity";
   }
   for (const auto& [is_given, option] : of_texts) {
-    if (is_given && !text.prompt) return fmt::format("{} needs --generate", option);
+    if (is_given && text.prompts.empty()) return fmt::format("{} needs --generate", option);
   }
   for (const std::string& stop : text.generate.stops) {
     if (stop.empty()) return "--stop needs a text; an empty one would follow at once";
     if (!isUtf8(stop)) return fmt::format("--stop {}: the text is not UTF-8", stop);
   }
-  if (text.prompt && !text.perplexity_file.empty()) {
+  if (!text.prompts.empty() && !text.perplexity_file.empty()) {
     return "--generate and --perplexity are two different runs";
   }
   if (text.isText() && text.tokenizer.empty()) {
     return fmt::format("{} needs --tokenizer, the file that the model has",
-                       text.prompt ? "--generate" : "--perplexity");
+                       text.prompts.empty() ? "--perplexity" : "--generate");
   }
   return "";
 }

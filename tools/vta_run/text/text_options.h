@@ -2,21 +2,21 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <optional>
 #include <string>
+#include <vector>
 
 #include "driver/generate/generate.h"
 
 namespace vta::tools {
 
 struct TextOptions {
-  std::optional<std::string> prompt;  // none: no text is made
-  std::string perplexity_file;        // empty: none
+  std::vector<std::string> prompts;  // none: no text is made
+  std::string perplexity_file;       // empty: none
   std::string tokenizer;
   driver::GenerateOptions generate;
 
   /// Whether the model reads or makes a text.
-  bool isText() const { return prompt.has_value() || !perplexity_file.empty(); }
+  bool isText() const { return !prompts.empty() || !perplexity_file.empty(); }
 };
 
 /// --generate and what belongs to it.

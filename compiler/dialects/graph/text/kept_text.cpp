@@ -35,8 +35,9 @@ std::optional<KeptText> keptTextOf(mlir::func::FuncOp function) {
   const auto capacity = entry<IntegerAttr>(text, "capacity");
   const auto length = entry<StringAttr>(text, "length");
   const auto caches = entry<ArrayAttr>(text, "caches");
-  if (!capacity || !length || !caches) return std::nullopt;
-  KeptText kept = {capacity.getInt(), length.str(), {}};
+  const auto run_words = entry<IntegerAttr>(text, "run_words");
+  if (!capacity || !run_words || !length || !caches) return std::nullopt;
+  KeptText kept = {capacity.getInt(), run_words.getInt(), length.str(), {}};
   for (const auto cache : caches.getAsRange<mlir::DictionaryAttr>()) {
     const auto input = entry<StringAttr>(cache, "input");
     const auto output = entry<StringAttr>(cache, "output");
@@ -61,6 +62,7 @@ void setKeptText(mlir::func::FuncOp function, const KeptText& text) {
   }
   function->setAttr(kTextAttr, builder.getDictionaryAttr(
                                    {named("capacity", builder.getI64IntegerAttr(text.capacity)),
+                                    named("run_words", builder.getI64IntegerAttr(text.run_words)),
                                     named("length", builder.getStringAttr(text.length)),
                                     named("caches", builder.getArrayAttr(caches))}));
 }

@@ -20,9 +20,13 @@ struct KeptCache {
 };
 
 struct KeptText {
-  int64_t capacity = 0;  // words that a text may have
-  std::string length;    // the input with the number of words of earlier runs, one int64
+  int64_t capacity = 0;   // rows of a cache, with those of a run
+  int64_t run_words = 1;  // words that one run reads at most
+  std::string length;     // the input with the number of words of earlier runs, one int64
   std::vector<KeptCache> caches;
+
+  /// Words that a text may have: as many runs of one word.
+  int64_t words() const { return capacity == 0 ? 0 : capacity - run_words + 1; }
 
   /// Whether the session has the input's data.
   bool isKeptInput(const std::string& name) const {

@@ -342,8 +342,14 @@ Result<mlir::OwningOpRef<mlir::ModuleOp>> importFile(Result<ModelFile> file,
   VTA_RETURN_IF_ERROR(checkUniqueNames(file->proto).withContext(path.string()));
   treatDynamicRanges(*file->proto.mutable_graph(), options);
   std::optional<graph::KeptText> text;
+  if (options.prompt_chunk > 1 && options.context_length == 0) {
+    return invalidArgument(
+        fmt::format("--prompt-chunk={} needs --context-length, how many words a text may have",
+                    options.prompt_chunk));
+  }
   if (options.context_length > 0) {
-    auto kept = keepText(*file->proto.mutable_graph(), options.context_length, options.notes);
+    auto kept = keepText(*file->proto.mutable_graph(),
+                         {options.context_length, options.prompt_chunk}, options.notes);
     if (!kept.ok()) return kept.status().withContext(path.string());
     text = *std::move(kept);
   }

@@ -1,0 +1,66 @@
+// WordReader: words of a text through a module, by runs of as many as it takes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+
+#include "base/status.h"
+#include "base/tensor.h"
+#include "driver/runtime/session.h"
+#include "isa/registers/counters.h"
+#include "module/module_info.h"
+
+namespace vta::driver {
+
+/// Runs a module once, as Session::run does.
+using RunWords = std::function<Result<RunResult>(const TensorMap& inputs)>;
+
+/// What a model thinks of the words that may follow those of a run.
+class WordScores {
+ public:
+  WordScores() = default;
+  /// `scores` has a row of `row_size` elements for each word of the run, and the first `known` of
+  /// them count. Rows behind those of the `words` mean nothing.
+  WordScores(Tensor scores, size_t words, size_t row_size, size_t known)
+      : scores_(std::move(scores)), words_(words), row_size_(row_size), known_(known) {}
+
+  /// The scores of all words behind number `word` of the run.
+  std::span<const float> behind(size_t word) const {
+    return scores_.as<float>().subspan(word * row_size_, known_);
+  }
+  size_t words() const { return words_; }
+
+ private:
+  Tensor scores_;
+  size_t words_ = 0;
+  size_t row_size_ = 0;
+  size_t known_ = 0;
+};
+
+/// The module outlives it.
+class WordReader {
+ public:
+  WordReader(const ModuleInfo& info, RunWords run) : info_(info), run_(std::move(run)) {}
+
+  /// Errors: a module whose only input is not words, or whose first output is not the scores of all
+  /// words behind each of them.
+  Status check() const;
+
+  /// Words that one run reads at most.
+  int64_t mostWords() const;
+  /// How many words the module scores.
+  int64_t scoreCount() const;
+
+  /// Reads 1 to mostWords() words. The first `known` scores of each row count. Errors: those of the
+  /// run.
+  Result<WordScores> read(std::span<const int64_t> words, size_t known,
+                          LaunchCounters& counters) const;
+
+ private:
+  const ModuleInfo& info_;
+  RunWords run_;
+};
+
+}  // namespace vta::driver
