@@ -24,9 +24,8 @@ namespace {
 void registerPipelines() {
   mlir::PassPipelineRegistration<>("host-fused-linalg", "From graph ops to fused linalg on tensors",
                                    buildFusedLinalgPipeline);
-  mlir::PassPipelineRegistration<>(
-      "host-buffers", "From tensors to buffers, one allocation a call",
-      [](mlir::OpPassManager& manager) { buildBufferPipeline(manager); });
+  mlir::PassPipelineRegistration<>("host-buffers", "From tensors to buffers, one allocation a call",
+                                   buildBufferPipeline);
   mlir::PassPipelineRegistration<>(
       "host-llvm", "From loops and buffers to the LLVM dialect",
       [](mlir::OpPassManager& manager) { buildLlvmPipeline(manager, CpuTraits().pointer_bits); });

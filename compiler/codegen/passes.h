@@ -29,9 +29,15 @@ std::unique_ptr<mlir::Pass> createHostHoistConstantsPass(
 void buildFusedLinalgPipeline(mlir::OpPassManager& manager);
 
 /// From tensors to buffers: every public function takes (context, inputs, constants, results) and
-/// returns nothing; a function makes one allocation, in which buffers begin at multiples of
+/// returns nothing. Each buffer is allocated by itself.
+void buildBufferizationPipeline(mlir::OpPassManager& manager);
+
+/// Afterwards a function makes one allocation, in which buffers begin at multiples of
 /// `alignment_bytes`.
-void buildBufferPipeline(mlir::OpPassManager& manager, int64_t alignment_bytes = 64);
+void buildBufferPlanPipeline(mlir::OpPassManager& manager, int64_t alignment_bytes = 64);
+
+/// Both.
+void buildBufferPipeline(mlir::OpPassManager& manager);
 
 /// From loops and buffers to the LLVM dialect, with bare pointers for buffers.
 void buildLlvmPipeline(mlir::OpPassManager& manager, unsigned index_bits);

@@ -44,7 +44,7 @@ void buildFusedLinalgPipeline(OpPassManager& manager) {
   manager.addPass(createHostOrderLoopsPass());
 }
 
-void buildBufferPipeline(OpPassManager& manager, int64_t alignment_bytes) {
+void buildBufferizationPipeline(OpPassManager& manager) {
   manager.addPass(createHostResultsToArgumentsPass());
   manager.addPass(createHostPlaceConcatsPass());
   bufferization::OneShotBufferizationOptions options;
@@ -54,8 +54,16 @@ void buildBufferPipeline(OpPassManager& manager, int64_t alignment_bytes) {
   manager.addPass(bufferization::createOneShotBufferizePass(options));
   cleanUp(manager);
   manager.addPass(createHostCopiesToLinalgPass());
+}
+
+void buildBufferPlanPipeline(OpPassManager& manager, int64_t alignment_bytes) {
   manager.addPass(createHostPlanBuffersPass({alignment_bytes}));
   manager.addPass(createHostReportBadIndicesPass());
+}
+
+void buildBufferPipeline(OpPassManager& manager) {
+  buildBufferizationPipeline(manager);
+  buildBufferPlanPipeline(manager);
 }
 
 void buildLlvmPipeline(OpPassManager& manager, unsigned index_bits) {

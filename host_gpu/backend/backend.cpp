@@ -5,6 +5,7 @@
 #include "compiler/dialects/graph/work.h"
 #include "host_gpu/backend/program_builder.h"
 #include "host_gpu/backend/supported_ops.h"
+#include "host_gpu/legalise/passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
@@ -25,7 +26,9 @@ void buildGpuBufferPipeline(mlir::OpPassManager& manager, FunctionConstants& con
   buildFusedLinalgPipeline(manager);
   // Kernels have no tables of their own.
   manager.addPass(createHostHoistConstantsPass(&constants, /*largest_inline_bytes=*/0));
-  buildBufferPipeline(manager, kGpuAlignmentBytes);
+  buildBufferizationPipeline(manager);
+  manager.addPass(createGpuGroupOpsPass());
+  buildBufferPlanPipeline(manager, kGpuAlignmentBytes);
 }
 
 class GpuBackend : public Backend {

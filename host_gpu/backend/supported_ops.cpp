@@ -74,63 +74,55 @@ Status checkCast(graph::CastOp op) {
   return {};
 }
 
-/// Nested loops of an invocation, the outermost first. What narrow elements share a word is
-/// computed by one invocation. Errors: kUnsupported where these are more rounds than llvmpipe
-/// counts, of all loops together; finding the end of a loop is a round, too.
-Status checkRounds(Value result, ArrayRef<int64_t> extents) {
-  constexpr int64_t kWordBits = 32;
-  const auto bits =
-      static_cast<int64_t>(getElementTypeOrSelf(result.getType()).getIntOrFloatBitWidth());
-  const int64_t lanes = kWordBits / std::clamp<int64_t>(bits, 8, kWordBits);
+/// Nested loops of an invocation, the outermost first. Errors: kUnsupported where these are more
+/// rounds than llvmpipe counts, of all loops together; finding the end of a loop is a round, too.
+Status checkRounds(ArrayRef<int64_t> extents) {
   int64_t nest = 1, rounds = 0;
   for (const int64_t extent : extents) {
     const int64_t turns = std::min(extent, kMostRounds);
     rounds += nest * (turns + 1);
     nest = std::min(nest * turns, kMostRounds);
   }
-  if (rounds * lanes <= kMostRounds) return {};
+  if (rounds <= kMostRounds) return {};
   return unsupported(
       "each of its results takes loops of more than 65535 rounds, which not all GPUs finish");
 }
 
-/// Of sums of products: one by one, or in blocks, of which the shallowest take most rounds.
-Status checkContraction(Value result, ArrayRef<int64_t> extents) {
+/// Of sums of products: one by one, or in blocks, of which the shallowest take most rounds. Behind
+/// them is a loop through the rows of a tile, which takes less than two steps do.
+Status checkContraction(ArrayRef<int64_t> extents) {
   constexpr int64_t kLeastBlockDepth = 8;
-  VTA_RETURN_IF_ERROR(checkRounds(result, extents));
+  VTA_RETURN_IF_ERROR(checkRounds(extents));
   int64_t depth = 1;
   for (const int64_t extent : extents) depth *= extent;
-  return checkRounds(result, {ceilDiv(depth, kLeastBlockDepth), kLeastBlockDepth});
+  return checkRounds({ceilDiv(depth, kLeastBlockDepth) + 2, kLeastBlockDepth});
 }
 
 Status checkMatMul(graph::MatMulOp op) {
-  return checkContraction(op.getOutput(),
-                          cast<RankedTensorType>(op.getLhs().getType()).getShape().take_back());
+  return checkContraction(cast<RankedTensorType>(op.getLhs().getType()).getShape().take_back());
 }
 
 Status checkConv(graph::ConvOp op) {
-  return checkContraction(op.getOutput(),
-                          cast<RankedTensorType>(op.getWeight().getType()).getShape().drop_front());
+  return checkContraction(cast<RankedTensorType>(op.getWeight().getType()).getShape().drop_front());
 }
 
 Status checkConvTranspose(graph::ConvTransposeOp op) {
   SmallVector<int64_t> extents(cast<RankedTensorType>(op.getWeight().getType()).getShape());
   extents.erase(extents.begin() + 1);
   extents.front() /= static_cast<int64_t>(op.getGroup());
-  return checkContraction(op.getOutput(), extents);
+  return checkContraction(extents);
 }
 
 template <typename Pool>
 Status checkPool(Pool op) {
-  return checkRounds(op.getOutput(), op.getKernel());
+  return checkRounds(op.getKernel());
 }
 
-Status checkLrn(graph::LrnOp op) {
-  return checkRounds(op.getOutput(), {static_cast<int64_t>(op.getSize())});
-}
+Status checkLrn(graph::LrnOp op) { return checkRounds({static_cast<int64_t>(op.getSize())}); }
 
 Status checkSoftmax(graph::SoftmaxOp op) {
   const auto input = cast<RankedTensorType>(op.getInput().getType());
-  return checkRounds(op.getOutput(), input.getDimSize(static_cast<unsigned>(op.getAxis())));
+  return checkRounds(input.getDimSize(static_cast<unsigned>(op.getAxis())));
 }
 
 Status checkReduce(graph::ReduceOp op) {
@@ -140,7 +132,7 @@ Status checkReduce(graph::ReduceOp op) {
   const auto input = cast<RankedTensorType>(op.getInput().getType());
   SmallVector<int64_t> extents;
   for (const int64_t axis : op.getAxes()) extents.push_back(input.getDimSize(axis));
-  return checkRounds(op.getOutput(), extents);
+  return checkRounds(extents);
 }
 
 Status checkKind(Operation* op) {

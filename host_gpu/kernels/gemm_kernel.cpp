@@ -1,8 +1,10 @@
 #include "host_gpu/kernels/gemm_kernel.h"
 
-#include <algorithm>
+#include <utility>
 
 #include "base/integer_math.h"
+#include "host_gpu/kernels/gemm_epilogue.h"
+#include "host_gpu/kernels/loop_group.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -18,76 +20,6 @@ using namespace mlir;
 
 /// The memory that a workgroup shares, as the conversions of the gpu dialect number it.
 constexpr unsigned kWorkgroupSpace = 3;
-/// Fewer rows, columns or products than that are left to one invocation for each element.
-constexpr int64_t kLeastExtent = 8;
-
-/// Index arithmetic on known and unknown numbers.
-class Indices {
- public:
-  explicit Indices(ImplicitLocOpBuilder& b) : b_(b) {}
-
-  Value number(int64_t value) { return b_.create<arith::ConstantIndexOp>(value); }
-  Value add(Value x, Value y) { return b_.createOrFold<arith::AddIOp>(x, y); }
-  Value add(Value x, int64_t y) { return y == 0 ? x : add(x, number(y)); }
-  Value multiply(Value x, int64_t y) {
-    return y == 1 ? x : b_.createOrFold<arith::MulIOp>(x, number(y));
-  }
-  Value quotient(Value x, int64_t y) {
-    return y == 1 ? x : b_.createOrFold<arith::DivUIOp>(x, number(y));
-  }
-  Value remainder(Value x, int64_t y) { return b_.createOrFold<arith::RemUIOp>(x, number(y)); }
-  Value isBelow(Value x, int64_t y) {
-    return b_.create<arith::CmpIOp>(arith::CmpIPredicate::ult, x, number(y));
-  }
-
- private:
-  ImplicitLocOpBuilder& b_;
-};
-
-/// Several loops of a contraction that one number counts, the last of them fastest.
-class LoopGroup {
- public:
-  LoopGroup(const Contraction& contraction, ArrayRef<unsigned> loops)
-      : extents_(contraction.extents), loops_(loops), count_(contraction.count(loops)) {}
-
-  int64_t count() const { return count_; }
-
-  /// What `number` adds to the place of an element of `operand`.
-  Value offset(Indices& indices, Value number, const LinearOperand& operand) const {
-    if (isOneStride(operand)) {
-      return loops_.empty() ? Value()
-                            : indices.multiply(number, operand.coefficients[loops_.back()]);
-    }
-    Value sum;
-    for (size_t i = loops_.size(); i-- > 0;) {
-      Value digit = i == 0 ? number : indices.remainder(number, extents_[loops_[i]]);
-      if (i > 0) number = indices.quotient(number, extents_[loops_[i]]);
-      const int64_t coefficient = operand.coefficients[loops_[i]];
-      if (coefficient == 0) continue;
-      Value term = indices.multiply(digit, coefficient);
-      sum = sum ? indices.add(sum, term) : term;
-    }
-    return sum;
-  }
-
-  /// Whether neighbouring numbers are neighbours in memory.
-  bool walksMemory(const LinearOperand& operand) const {
-    return !loops_.empty() && operand.coefficients[loops_.back()] == 1;
-  }
-
- private:
-  bool isOneStride(const LinearOperand& operand) const {
-    for (size_t i = 0; i + 1 < loops_.size(); ++i) {
-      const int64_t inner = operand.coefficients[loops_[i + 1]] * extents_[loops_[i + 1]];
-      if (operand.coefficients[loops_[i]] != inner) return false;
-    }
-    return true;
-  }
-
-  ArrayRef<int64_t> extents_;
-  ArrayRef<unsigned> loops_;
-  int64_t count_;
-};
 
 /// One of the two factors, and its part of the shared memory: [depth][row or column].
 struct Factor {
@@ -101,19 +33,18 @@ struct Factor {
 
 class GemmEmitter {
  public:
-  GemmEmitter(Location location, const Contraction& contraction, const InitialSums& initial,
-              const GemmSchedule& schedule)
-      : contraction_(contraction),
-        initial_(initial),
+  GemmEmitter(Location location, const Product& product, const GemmSchedule& schedule)
+      : product_(product),
+        contraction_(product.contraction),
         schedule_(schedule),
-        batch_(contraction, contraction.batch),
-        rows_(contraction, contraction.rows),
-        columns_(contraction, contraction.columns),
-        depth_(contraction, contraction.depth),
-        left_{contraction.left, rows_, schedule.block_rows},
-        right_{contraction.right, columns_, schedule.block_columns},
+        rows_(contraction_, contraction_.rows),
+        columns_(contraction_, contraction_.columns),
+        depth_(contraction_, contraction_.depth),
+        left_{contraction_.left, rows_, schedule.block_rows},
+        right_{contraction_.right, columns_, schedule.block_columns},
         b_(location, location.getContext()),
-        indices_(b_) {}
+        indices_(b_),
+        tile_(b_, contraction_, schedule, writesParts(product.steps)) {}
 
   KernelIr emit() {
     createFunction();
@@ -121,43 +52,58 @@ class GemmEmitter {
     const auto position = b_.saveInsertionPoint();
     SmallVector<Value> sums = emitSteps();
     b_.restoreInsertionPoint(position);
-    storeSums(sums);
+    const auto argument_of = [this](const LinearOperand& operand) { return argument(operand); };
+    EpilogueEmitter(b_, contraction_, product_.steps, constants_, argument_of, tile_).emit(sums);
     return std::move(kernel_);
   }
 
  private:
-  /// `inside` says whether the sum belongs to the result; null: each does.
-  using ForSum = llvm::function_ref<void(int64_t number, Value row, Value column, Value inside)>;
-
-  Value addBuffer(func::FuncOp function, const LinearOperand& operand, GpuAccess access) {
-    int64_t end = operand.offset + 1;
-    for (const auto [extent, coefficient] : llvm::zip(contraction_.extents, operand.coefficients)) {
-      end += (extent - 1) * coefficient;
+  /// The kernel's argument for a buffer.
+  void addBuffer(const LinearOperand& operand, GpuAccess access) {
+    if (isLocal(operand.buffer)) return;
+    const auto number = static_cast<unsigned>(kernel_.buffers.size());
+    const auto [known, is_new] = arguments_.try_emplace(operand.buffer, number);
+    if (!is_new) {
+      GpuAccess& has = kernel_.accesses[known->second];
+      if (has != access) has = GpuAccess::kReadWrite;
+      return;
     }
-    const Type element = cast<MemRefType>(operand.buffer.getType()).getElementType();
     kernel_.buffers.push_back(operand.buffer);
     kernel_.accesses.push_back(access);
-    const unsigned number = function.getNumArguments();
-    function.insertArgument(number, MemRefType::get({end}, element), {}, b_.getLoc());
-    return function.getArgument(number);
+    const auto type = cast<MemRefType>(operand.buffer.getType());
+    const auto [strides, offset] = getStridesAndOffset(type);
+    int64_t end = offset + 1;
+    for (const auto [extent, stride] : llvm::zip(type.getShape(), strides)) {
+      end += (extent - 1) * stride;
+    }
+    function_.insertArgument(number, MemRefType::get({end}, type.getElementType()), {},
+                             b_.getLoc());
+  }
+
+  Value argument(const LinearOperand& operand) {
+    return function_.getArgument(arguments_.at(operand.buffer));
   }
 
   void createFunction() {
     kernel_.module = ModuleOp::create(b_.getLoc());
     b_.setInsertionPointToEnd(kernel_.module->getBody());
-    auto function = b_.create<func::FuncOp>(kKernelFunction, b_.getFunctionType({}, {}));
-    function.addEntryBlock();
-    left_.buffer = addBuffer(function, left_.operand, GpuAccess::kRead);
-    right_.buffer = addBuffer(function, right_.operand, GpuAccess::kRead);
-    const bool adds = initial_ && initial_->buffer == contraction_.out.buffer;
-    out_ = addBuffer(function, contraction_.out, GpuAccess::kReadWrite);
-    if (initial_) {
-      initial_buffer_ = adds ? out_ : addBuffer(function, *initial_, GpuAccess::kRead);
+    function_ = b_.create<func::FuncOp>(kKernelFunction, b_.getFunctionType({}, {}));
+    function_.addEntryBlock();
+    addBuffer(left_.operand, GpuAccess::kRead);
+    addBuffer(right_.operand, GpuAccess::kRead);
+    if (product_.initial) addBuffer(*product_.initial, GpuAccess::kRead);
+    addBuffer(contraction_.out, GpuAccess::kReadWrite);
+    for (const EpilogueStep& step : product_.steps) {
+      for (const std::optional<LinearOperand>& input : step.inputs) {
+        if (input) addBuffer(*input, GpuAccess::kRead);
+      }
+      addBuffer(step.out, GpuAccess::kReadWrite);
     }
-    b_.setInsertionPointToStart(&function.front());
-    auto terminator = b_.create<func::ReturnOp>();
-    b_.setInsertionPoint(terminator);
-    kernel_.keeps_roundings = false;
+    b_.setInsertionPointToStart(&function_.front());
+    b_.setInsertionPoint(b_.create<func::ReturnOp>());
+    for (Operation* constant : product_.constants) b_.clone(*constant, constants_);
+    // Sums of floats gain by a device that rounds a product and a sum at once.
+    kernel_.keeps_roundings = !contraction_.sum.isF32();
   }
 
   /// The grid, and where this workgroup and this invocation are in it.
@@ -167,37 +113,26 @@ class GemmEmitter {
     };
     kernel_.workgroup_size = {static_cast<uint32_t>(schedule_.invocations()), 1, 1};
     kernel_.workgroups = {groups(columns_.count(), right_.block),
-                          groups(rows_.count(), left_.block), groups(batch_.count(), 1)};
+                          groups(rows_.count(), left_.block),
+                          static_cast<uint32_t>(contraction_.count(contraction_.batch))};
     kernel_.shared_bytes = static_cast<uint32_t>(schedule_.sharedBytes());
     invocation_ = b_.create<gpu::ThreadIdOp>(gpu::Dimension::x);
     right_.first = indices_.multiply(b_.create<gpu::BlockIdOp>(gpu::Dimension::x), right_.block);
     left_.first = indices_.multiply(b_.create<gpu::BlockIdOp>(gpu::Dimension::y), left_.block);
-    batch_number_ = b_.create<gpu::BlockIdOp>(gpu::Dimension::z);
     down_ = indices_.quotient(invocation_, schedule_.invocationsAcross());
     across_ = indices_.remainder(invocation_, schedule_.invocationsAcross());
+    tile_.place(b_.create<gpu::BlockIdOp>(gpu::Dimension::z), left_.first, right_.first, down_,
+                across_);
     for (Factor* factor : {&left_, &right_}) {
-      factor->base = batchPlace(factor->operand);
+      factor->buffer = argument(factor->operand);
+      factor->base = tile_.batchPlace(factor->operand);
       const int64_t elems = factor->block * schedule_.block_depth;
       factor->shared = b_.create<memref::AllocOp>(MemRefType::get(
           {elems}, contraction_.sum, AffineMap(), b_.getI64IntegerAttr(kWorkgroupSpace)));
     }
   }
 
-  Value batchPlace(const LinearOperand& operand) {
-    const Value offset = batch_.offset(indices_, batch_number_, operand);
-    return offset ? indices_.add(offset, operand.offset) : indices_.number(operand.offset);
-  }
-
   Value zero() { return b_.create<arith::ConstantOp>(b_.getZeroAttr(contraction_.sum)); }
-
-  Value placeOf(const LinearOperand& operand, Value row, Value column) {
-    Value place = batchPlace(operand);
-    if (Value of_row = rows_.offset(indices_, row, operand)) place = indices_.add(place, of_row);
-    if (Value of_column = columns_.offset(indices_, column, operand)) {
-      place = indices_.add(place, of_column);
-    }
-    return place;
-  }
 
   /// Whether `number` is one of `count`; null if each of the blocks' is.
   Value guard(Value number, int64_t count, int64_t block) {
@@ -206,35 +141,6 @@ class GemmEmitter {
   Value both(Value x, Value y) {
     if (!x || !y) return x ? x : y;
     return b_.create<arith::AndIOp>(x, y);
-  }
-
-  /// Calls `body` with the place of each of the invocation's sums in the result.
-  void forEachSum(ForSum body) {
-    const GemmSchedule& s = schedule_;
-    const Value top = indices_.add(left_.first, indices_.multiply(down_, s.tile_rows));
-    const Value side = indices_.add(right_.first, across_);
-    for (int64_t i = 0; i < s.tile_rows; ++i) {
-      for (int64_t j = 0; j < s.tile_columns; ++j) {
-        const Value row = indices_.add(top, i);
-        const Value column = indices_.add(side, j * s.invocationsAcross());
-        const Value inside = both(guard(row, rows_.count(), s.block_rows),
-                                  guard(column, columns_.count(), s.block_columns));
-        body(i * s.tile_columns + j, row, column, inside);
-      }
-    }
-  }
-
-  /// Writes the sums that belong to the result, inside of branches where not all do.
-  void storeSums(ArrayRef<Value> sums) {
-    forEachSum([&](int64_t number, Value row, Value column, Value inside) {
-      const OpBuilder::InsertionGuard restores(b_);
-      if (inside) {
-        auto branch = b_.create<scf::IfOp>(inside, /*withElseRegion=*/false);
-        b_.setInsertionPoint(branch.thenBlock()->getTerminator());
-      }
-      const Value place = placeOf(contraction_.out, row, column);
-      b_.create<memref::StoreOp>(sums[number], out_, place);
-    });
   }
 
   /// An element of `buffer`, or zero where `inside` is false.
@@ -249,15 +155,25 @@ class GemmEmitter {
     return inside ? b_.create<arith::SelectOp>(inside, value, zero()).getResult() : value;
   }
 
+  /// What the sums of the tile begin with. Those of a row share what does not depend on columns.
   SmallVector<Value> firstSums() {
-    SmallVector<Value> sums(schedule_.tile_rows * schedule_.tile_columns);
-    if (!initial_) {
-      std::ranges::fill(sums, zero());
-      return sums;
+    const size_t columns = tile_.columns();
+    if (!product_.initial) return SmallVector<Value>(tile_.rows() * columns, zero());
+    const Value buffer = argument(*product_.initial);
+    SmallVector<Value> sums;
+    for (int64_t i = 0; i < tile_.rows(); ++i) {
+      const Value row = tile_.rowNumber(indices_.number(i));
+      const Value is_row_inside = tile_.isRowInside(row);
+      const GemmTile::Places places = tile_.placesInRow(*product_.initial, row);
+      for (size_t j = 0; j < columns; ++j) {
+        if (j > 0 && !places.dependOnColumns()) {
+          sums.push_back(sums.back());
+          continue;
+        }
+        const Value column = places.dependOnColumns() ? tile_.isColumnInside(j) : Value();
+        sums.push_back(guardedLoad(buffer, tile_.placeOf(places, j), both(is_row_inside, column)));
+      }
     }
-    forEachSum([&](int64_t number, Value row, Value column, Value inside) {
-      sums[number] = guardedLoad(initial_buffer_, placeOf(*initial_, row, column), inside);
-    });
     return sums;
   }
 
@@ -276,29 +192,64 @@ class GemmEmitter {
     return SmallVector<Value>(loop.getResults());
   }
 
+  /// A number whose one part is the same for all elements that an invocation copies.
+  struct Sum {
+    Value variable{};
+    int64_t known = 0;
+  };
+
+  Value valueOf(Sum sum) { return indices_.add(sum.variable, sum.known); }
+
+  /// Element number `done` + invocation of an array of rows of `inner` elements: its row and where
+  /// it is in the row.
+  std::pair<Sum, Sum> splitElement(int64_t done, int64_t inner) {
+    const int64_t count = schedule_.invocations();
+    if (count % inner == 0) {
+      return {{indices_.quotient(invocation_, inner), done / inner},
+              {indices_.remainder(invocation_, inner)}};
+    }
+    if (inner % count == 0) {
+      return {{indices_.number(0), done / inner}, {invocation_, done % inner}};
+    }
+    const Value number = indices_.add(invocation_, done);
+    return {{indices_.quotient(number, inner)}, {indices_.remainder(number, inner)}};
+  }
+
+  /// `place` with what number `first` + `at` of some loops adds to it.
+  Sum withOffset(Sum place, const LoopGroup& loops, const LinearOperand& operand, Value first,
+                 Sum at) {
+    Value number = indices_.add(first, at.variable);
+    if (const std::optional<int64_t> stride = loops.stride(operand)) {
+      place.known += at.known * *stride;
+    } else {
+      number = indices_.add(number, at.known);
+    }
+    if (Value offset = loops.offset(indices_, number, operand)) {
+      place.variable = indices_.add(place.variable, offset);
+    }
+    return place;
+  }
+
   /// The workgroup's part of a factor for one step, from its buffer to shared memory.
   void copy(Factor& factor, Value step) {
     const int64_t depth = schedule_.block_depth, elems = factor.block * depth;
     const bool by_depth = depth_.walksMemory(factor.operand);
     for (int64_t done = 0; done < elems; done += schedule_.invocations()) {
-      const Value number = indices_.add(invocation_, done);
-      const Value outer = indices_.quotient(number, by_depth ? depth : factor.block);
-      const Value inner = indices_.remainder(number, by_depth ? depth : factor.block);
-      const Value in_depth = by_depth ? inner : outer, in_side = by_depth ? outer : inner;
-      const Value side = indices_.add(factor.first, in_side);
-      const Value at = indices_.add(step, in_depth);
-      Value place = factor.base;
-      if (Value offset = factor.side.offset(indices_, side, factor.operand)) {
-        place = indices_.add(place, offset);
-      }
-      if (Value offset = depth_.offset(indices_, at, factor.operand)) {
-        place = indices_.add(place, offset);
-      }
+      const auto [outer, inner] = splitElement(done, by_depth ? depth : factor.block);
+      const Sum& in_depth = by_depth ? inner : outer;
+      const Sum& in_side = by_depth ? outer : inner;
+      Sum place = withOffset({factor.base}, factor.side, factor.operand, factor.first, in_side);
+      place = withOffset(place, depth_, factor.operand, step, in_depth);
+      const Value side = indices_.add(factor.first, valueOf(in_side));
+      const Value at = indices_.add(step, valueOf(in_depth));
       const Value inside =
           both(guard(side, factor.side.count(), factor.block), guard(at, depth_.count(), depth));
-      const Value value = guardedLoad(factor.buffer, place, inside, factor.operand.extension);
-      const Value to = indices_.add(indices_.multiply(in_depth, factor.block), in_side);
-      b_.create<memref::StoreOp>(value, factor.shared, to);
+      const Value value =
+          guardedLoad(factor.buffer, valueOf(place), inside, factor.operand.extension);
+      const Value row = indices_.multiply(in_depth.variable, factor.block);
+      const Value to = indices_.add(row, in_side.variable);
+      b_.create<memref::StoreOp>(value, factor.shared,
+                                 indices_.add(to, in_depth.known * factor.block + in_side.known));
     }
   }
 
@@ -312,13 +263,14 @@ class GemmEmitter {
     const Value at = loop.getInductionVar();
     const Value row =
         indices_.add(indices_.multiply(at, s.block_rows), indices_.multiply(down_, s.tile_rows));
-    const Value column = indices_.add(indices_.multiply(at, s.block_columns), across_);
+    const Value column =
+        indices_.add(indices_.multiply(at, s.block_columns), tile_.firstColumnInBlock(across_));
     SmallVector<Value> lefts, rights, sums;
     for (int64_t i = 0; i < s.tile_rows; ++i) {
       lefts.push_back(b_.create<memref::LoadOp>(left_.shared, indices_.add(row, i)));
     }
     for (int64_t j = 0; j < s.tile_columns; ++j) {
-      const Value place = indices_.add(column, j * s.invocationsAcross());
+      const Value place = indices_.add(column, j * tile_.columnStep());
       rights.push_back(b_.create<memref::LoadOp>(right_.shared, place));
     }
     for (int64_t i = 0; i < s.tile_rows; ++i) {
@@ -338,31 +290,25 @@ class GemmEmitter {
     return b_.create<arith::AddIOp>(sum, b_.create<arith::MulIOp>(x, y));
   }
 
+  const Product& product_;
   const Contraction& contraction_;
-  const InitialSums& initial_;
   const GemmSchedule& schedule_;
-  const LoopGroup batch_, rows_, columns_, depth_;
+  const LoopGroup rows_, columns_, depth_;
   Factor left_, right_;
   ImplicitLocOpBuilder b_;
   Indices indices_;
+  GemmTile tile_;
   KernelIr kernel_;
-  Value out_, initial_buffer_, invocation_, down_, across_, batch_number_;
+  func::FuncOp function_;
+  llvm::DenseMap<Value, unsigned> arguments_;  // numbers, by buffer
+  IRMapping constants_;
+  Value invocation_, down_, across_;
 };
 
 }  // namespace
 
-GemmSpec gemmSpecOf(const Contraction& contraction) {
-  return {contraction.count(contraction.batch), contraction.count(contraction.rows),
-          contraction.count(contraction.columns), contraction.count(contraction.depth)};
-}
-
-bool isWorthBlocks(const GemmSpec& spec) {
-  return spec.rows >= kLeastExtent && spec.columns >= kLeastExtent && spec.depth >= kLeastExtent;
-}
-
-KernelIr buildGemmKernel(Location location, const Contraction& contraction,
-                         const InitialSums& initial, const GemmSchedule& schedule) {
-  return GemmEmitter(location, contraction, initial, schedule).emit();
+KernelIr buildGemmKernel(Location location, const Product& product, const GemmSchedule& schedule) {
+  return GemmEmitter(location, product, schedule).emit();
 }
 
 }  // namespace vta::codegen

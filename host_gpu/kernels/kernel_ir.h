@@ -24,8 +24,9 @@ struct KernelIr {
   std::array<uint32_t, 3> workgroup_size{1, 1, 1};
   std::array<uint32_t, 3> workgroups{1, 1, 1};
   uint32_t shared_bytes = 0;  // of what a workgroup shares: allocations in memory space 3
-  /// Whether each sum and product of floats is rounded by itself, as on the CPU. Sums of products
-  /// gain by a device that does both at once.
+  /// Whether each sum and product of floats is rounded by itself, as on the CPU. If not, those in
+  /// loops inside of loops may be rounded once: sums of products gain by a device that does both at
+  /// once. Elsewhere roundings are always kept, because exponentials and others are made of them.
   bool keeps_roundings = true;
   /// What the arguments are bound to: values of the function that the kernel is cut from.
   llvm::SmallVector<mlir::Value> buffers;

@@ -1,5 +1,7 @@
 // gpu-buffers-to-words: buffers as rows of 32-bit words, which every device can address.
 #include <algorithm>
+#include <cstdlib>
+#include <numeric>
 #include <utility>
 
 #include "base/integer_math.h"
@@ -55,10 +57,16 @@ struct Place {
   bool begins_word = false;        // that sum is a multiple of what a word has
 };
 
-/// A known number that `value` is a multiple of.
+/// A known number that `value` is a multiple of; 0: it is zero.
 int64_t knownFactor(Value value) {
-  auto product = value.getDefiningOp<arith::MulIOp>();
-  return product ? getConstantIntValue(product.getRhs()).value_or(1) : 1;
+  if (const auto known = getConstantIntValue(value)) return std::abs(*known);
+  if (auto product = value.getDefiningOp<arith::MulIOp>()) {
+    return knownFactor(product.getLhs()) * knownFactor(product.getRhs());
+  }
+  if (auto sum = value.getDefiningOp<arith::AddIOp>()) {
+    return std::gcd(knownFactor(sum.getLhs()), knownFactor(sum.getRhs()));
+  }
+  return 1;
 }
 
 /// Stores to the parts of one word, by their numbers.

@@ -1,7 +1,7 @@
 //===- passes.td - what kernels may say on any GPU --------------------------------------------------===//
 //
-// A module holds one kernel: a function over buffers (kernels/kernel_ir.h). The passes are listed in the
-// order in which they run. docs/gpu-backend.md follows an example.
+// But for the first pass, a module holds one kernel: a function over buffers (kernels/kernel_ir.h). The
+// passes are listed in the order in which they run. docs/gpu-backend.md follows an example.
 //
 //===------------------------------------------------------------------------------------------------===//
 
@@ -12,11 +12,13 @@ include "mlir/Pass/PassBase.td"
 
 class Gpu_Pass<string argument> : Pass<argument, "::mlir::ModuleOp">;
 
-def GpuKeepSumsPass : Gpu_Pass<"gpu-keep-sums"> {
-  let summary = "Keep what a loop reads and writes in every iteration in registers";
+def GpuGroupOpsPass : Gpu_Pass<"gpu-group-ops"> {
+  let summary = "Give ops that one kernel computes a region of their own";
   let description = [{
-    A loop that loads an element, computes with it and stores it again, always the same one, carries it
-    from iteration to iteration instead. It is loaded in front of the loop and stored behind it.
+    An op joins the one in front of it if each invocation goes on with the element that it has computed:
+    zeros or a bias, the sum of products that begins with them, and the element-wise ops behind it.
+    Memory that only the group uses is allocated inside of its region, and stays in registers.
+    It runs on the functions of a whole program, before their buffers are planned.
   }];
   let dependentDialects = ["::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }

@@ -25,7 +25,6 @@ void buildLegaliseKernelPipeline(mlir::OpPassManager& manager) {
   simplify(manager);
   // An address that a loop does not change is then computed in front of it.
   manager.addPass(mlir::createLoopInvariantCodeMotionPass());
-  manager.addPass(createGpuKeepSumsPass());
   manager.addPass(createGpuRoundDivisionsPass());
   manager.addPass(createHostExpandExpPass());
   manager.addPass(createGpuExpandMathPass());

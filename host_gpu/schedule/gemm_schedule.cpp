@@ -10,17 +10,18 @@ namespace vta::codegen {
 namespace {
 
 /// From the one that reuses most to one that any device has room for.
-constexpr std::array<GemmSchedule, 6> kCandidates = {{
-    {64, 64, 16, 8, 4},
-    {32, 64, 16, 4, 4},
-    {64, 32, 16, 4, 4},
-    {32, 32, 16, 4, 2},
-    {16, 32, 16, 2, 4},
+constexpr std::array<GemmSchedule, 7> kCandidates = {{
+    {64, 64, 16, 8, 8},
+    {64, 32, 16, 8, 4},
+    {32, 64, 16, 8, 4},
+    {32, 32, 16, 8, 4},
+    {16, 32, 16, 4, 4},
+    {16, 16, 16, 4, 4},
     {16, 16, 8, 2, 2},
 }};
 
-/// So many workgroups occupy the processors of a large GPU.
-constexpr int64_t kManyWorkgroups = 256;
+/// So many workgroups occupy a GPU of common size. Smaller blocks read more for each product.
+constexpr int64_t kManyWorkgroups = 32;
 
 int64_t workgroupsOf(const GemmSpec& spec, const GemmSchedule& schedule) {
   return spec.batch * ceilDiv(spec.rows, schedule.block_rows) *

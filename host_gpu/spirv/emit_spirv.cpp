@@ -1,6 +1,7 @@
 #include "host_gpu/spirv/emit_spirv.h"
 
 #include "compiler/common/diagnostics.h"
+#include "host_gpu/kernels/kernel_passes.h"
 #include "llvm/Support/Endian.h"
 #include "mlir/Conversion/GPUToSPIRV/GPUToSPIRVPass.h"
 #include "mlir/Conversion/MathToSPIRV/MathToSPIRVPass.h"
@@ -50,13 +51,18 @@ void wrap(KernelIr& kernel) {
   module->setAttr(spirv::getTargetEnvAttrName(), targetOf(b.getContext()));
 }
 
-/// Sums and products stay as they are written: their op gets the decoration NoContraction.
-void keepRoundings(spirv::ModuleOp module) {
+bool isInNestedLoop(Operation* op) {
+  const auto loop = op->getParentOfType<spirv::LoopOp>();
+  return loop && loop->getParentOfType<spirv::LoopOp>();
+}
+
+/// Sums and products stay as they are written, but for those in nested loops that need not: their
+/// op gets the decoration NoContraction.
+void keepRoundings(spirv::ModuleOp module, bool in_nested_loops) {
   const auto attribute = UnitAttr::get(module.getContext());
   module.walk([&](Operation* op) {
-    if (isa<spirv::FAddOp, spirv::FSubOp, spirv::FMulOp>(op)) {
-      op->setAttr("no_contraction", attribute);
-    }
+    if (!isa<spirv::FAddOp, spirv::FSubOp, spirv::FMulOp>(op)) return;
+    if (in_nested_loops || !isInNestedLoop(op)) op->setAttr("no_contraction", attribute);
   });
 }
 
@@ -68,13 +74,7 @@ std::vector<std::byte> bytesOf(ArrayRef<uint32_t> words) {
   return bytes;
 }
 
-}  // namespace
-
-Result<std::vector<std::byte>> emitSpirv(KernelIr& kernel) {
-  MLIRContext* context = kernel.module->getContext();
-  compiler::DiagnosticCollector diagnostics(context);
-  wrap(kernel);
-  PassManager manager(context, ModuleOp::getOperationName());
+void buildSpirvPipeline(OpPassManager& manager) {
   manager.addNestedPass<gpu::GPUModuleOp>(createConvertMathToSPIRVPass());
   manager.addPass(createConvertGPUToSPIRVPass());
   OpPassManager& in_spirv = manager.nest<spirv::ModuleOp>();
@@ -82,14 +82,31 @@ Result<std::vector<std::byte>> emitSpirv(KernelIr& kernel) {
   in_spirv.addPass(createCSEPass());
   in_spirv.addPass(spirv::createSPIRVLowerABIAttributesPass());
   in_spirv.addPass(spirv::createSPIRVUpdateVCEPass());
-  if (failed(manager.run(*kernel.module))) return diagnostics.takeStatus("emit SPIR-V");
+}
+
+Result<std::vector<std::byte>> serialized(const KernelIr& kernel) {
+  ModuleOp module = kernel.module.get();
+  compiler::DiagnosticCollector diagnostics(module.getContext());
   spirv::ModuleOp code;
-  for (auto found : kernel.module->getOps<spirv::ModuleOp>()) code = found;
+  for (auto found : module.getOps<spirv::ModuleOp>()) code = found;
   if (!code) return internalError("a kernel has no SPIR-V");
-  if (kernel.keeps_roundings) keepRoundings(code);
+  keepRoundings(code, kernel.keeps_roundings);
   SmallVector<uint32_t, 0> words;
   if (failed(spirv::serialize(code, words))) return diagnostics.takeStatus("emit SPIR-V");
   return bytesOf(words);
+}
+
+}  // namespace
+
+Result<std::vector<std::vector<std::byte>>> emitSpirv(MutableArrayRef<KernelIr> kernels) {
+  for (KernelIr& kernel : kernels) wrap(kernel);
+  VTA_RETURN_IF_ERROR(runOnKernels(kernels, "emit SPIR-V", buildSpirvPipeline));
+  std::vector<std::vector<std::byte>> codes;
+  for (const KernelIr& kernel : kernels) {
+    VTA_ASSIGN_OR_RETURN(std::vector<std::byte> code, serialized(kernel));
+    codes.push_back(std::move(code));
+  }
+  return codes;
 }
 
 }  // namespace vta::codegen

@@ -1,8 +1,7 @@
-// SPIR-V of a kernel, for Vulkan 1.1 and nothing that it makes optional.
+// SPIR-V of kernels, for Vulkan 1.1 and nothing that it makes optional.
 #pragma once
 
 #include <cstddef>
-#include <string>
 #include <vector>
 
 #include "base/status.h"
@@ -10,10 +9,10 @@
 
 namespace vta::codegen {
 
-/// The words of `kernel`, legalised (legalise/passes.h), with the least byte first. Its entry point
-/// is kKernelFunction, and argument k is the storage buffer with DescriptorSet 0 and Binding k.
-/// Sums and products are not contracted: floats are then the same on all devices that round as IEEE
-/// 754 says. `kernel` is consumed. Errors: an op without a form in SPIR-V.
-Result<std::vector<std::byte>> emitSpirv(KernelIr& kernel);
+/// The words of each of `kernels`, legalised (legalise/passes.h), with the least byte first. Its
+/// entry point is kKernelFunction, and argument k is the storage buffer with DescriptorSet 0 and
+/// Binding k. Sums and products are not contracted: floats are then the same on all devices that
+/// round as IEEE 754 says. `kernels` are consumed. Errors: an op without a form in SPIR-V.
+Result<std::vector<std::vector<std::byte>>> emitSpirv(mlir::MutableArrayRef<KernelIr> kernels);
 
 }  // namespace vta::codegen

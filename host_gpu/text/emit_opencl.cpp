@@ -20,7 +20,7 @@ class OpenClPrinter {
 
   Result<std::string> print(func::FuncOp function) {
     // Without it, compilers may round a product and a sum once.
-    line(fmt::format("#pragma OPENCL FP_CONTRACT {}", kernel_.keeps_roundings ? "OFF" : "ON"));
+    line("#pragma OPENCL FP_CONTRACT OFF");
     std::string arguments;
     for (const BlockArgument argument : function.getArguments()) {
       const Type element = cast<MemRefType>(argument.getType()).getElementType();
@@ -107,6 +107,9 @@ class OpenClPrinter {
     const std::string number = name(loop.getInductionVar());
     line(fmt::format("for (int {0} = {1}; {0} < {2}; {0} += {3}) {{", number,
                      name(loop.getLowerBound()), name(loop.getUpperBound()), name(loop.getStep())));
+    if (!kernel_.keeps_roundings && loop->getParentOfType<scf::ForOp>()) {
+      line("#pragma OPENCL FP_CONTRACT ON");
+    }
     block(*loop.getBody());
     line("}");
   }

@@ -81,14 +81,14 @@ TEST(GpuBackendTest, RefusesNestsOfLoopsWithTooManyRounds) {
   };
   for (const std::string& text :
        {pool("avg_pool", 300, "f32", ""), pool("max_pool", 300, "f32", dilations),
-        pool("max_pool", 150, "i8", dilations), reduce(254, 257), reduce(65535, 1), conv(4000),
+        pool("max_pool", 300, "i8", dilations), reduce(254, 257), reduce(65535, 1), conv(4000),
         matmul(53000)}) {
     EXPECT_NE(refusal(text).message().find("more than 65535 rounds"), std::string::npos)
         << text << refusal(text).message();
   }
   for (const std::string& text :
        {pool("avg_pool", 250, "f32", ""), pool("max_pool", 250, "f32", dilations),
-        pool("max_pool", 120, "i8", dilations), reduce(254, 256), conv(3800), matmul(52000)}) {
+        pool("max_pool", 250, "i8", dilations), reduce(254, 256), conv(3800), matmul(52000)}) {
     EXPECT_TRUE(refusal(text).ok()) << text << refusal(text).message();
   }
 }
@@ -111,13 +111,13 @@ TEST(GpuBackendTest, ChainsAreOneKernelAndEqualKernelsAreOne) {
   EXPECT_EQ(chain->program.dispatches.size(), 1U);
   EXPECT_EQ(chain->program.argument_bytes, (std::vector<uint64_t>{160, 160}));
   const auto twice = compileForGpu(
-      "func.func @f(%a: tensor<8x40xf32>) -> (tensor<8xf32>, tensor<8xf32>) {"
-      "%b = graph.unary neg %a : (tensor<8x40xf32>) -> tensor<8x40xf32>\n"
+      "func.func @f(%a: tensor<8x40xf32>, %b: tensor<8x40xf32>) -> (tensor<8xf32>, tensor<8xf32>) {"
       "%y = graph.reduce max %a {axes = array<i64: 1>} : (tensor<8x40xf32>) -> tensor<8xf32>\n"
       "%z = graph.reduce max %b {axes = array<i64: 1>} : (tensor<8x40xf32>) -> tensor<8xf32>\n"
       "return %y, %z : tensor<8xf32>, tensor<8xf32> }");
   ASSERT_TRUE(twice.ok()) << twice.status().message();
-  EXPECT_LT(twice->program.kernels.size(), twice->program.dispatches.size());
+  EXPECT_EQ(twice->program.dispatches.size(), 2U);
+  EXPECT_EQ(twice->program.kernels.size(), 1U);
 }
 
 TEST(GpuBackendTest, CompilingTwiceGivesTheSameBytes) {

@@ -1,7 +1,10 @@
 #include "tests/host_gpu/gpu_test_support.h"
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdlib>
 
 #include "compiler/dialects/graph/element_type.h"
@@ -13,6 +16,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
+#include "tests/host_cpu/host_test_support.h"
 
 namespace vta::codegen::testing {
 namespace {
@@ -37,13 +41,31 @@ Result<uint64_t> place(driver::GpuDevice& device, const Tensor& tensor,
   return buffer.address;
 }
 
-std::vector<std::shared_ptr<driver::GpuDevice>> opened(std::initializer_list<const char*> names) {
-  std::vector<std::shared_ptr<driver::GpuDevice>> devices;
+Gpus opened(std::initializer_list<const char*> names) {
+  Gpus devices;
   for (const char* name : names) {
     auto device = driver::openGpu(name);
     if (device.ok()) devices.push_back(*std::move(device));
   }
   return devices;
+}
+
+/// Sums in another order and functions of another form are off by some units in the last place of
+/// the largest value.
+constexpr float kTolerance = 2e-5F;
+
+void expectSame(const Tensor& want, const Tensor& got) {
+  ASSERT_EQ(want.dtype, got.dtype);
+  if (want.dtype != DType::kF32) {
+    EXPECT_EQ(want.data, got.data);
+    return;
+  }
+  const auto wanted = want.as<float>(), given = got.as<float>();
+  float largest = 1;
+  for (const float value : wanted) largest = std::max(largest, std::abs(value));
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    ASSERT_NEAR(wanted[i], given[i], largest * kTolerance) << "element " << i;
+  }
 }
 
 }  // namespace
@@ -95,8 +117,23 @@ Result<std::vector<Tensor>> runOnGpu(driver::GpuDevice& device, const GpuText& t
   return results;
 }
 
-const std::vector<std::shared_ptr<driver::GpuDevice>>& vulkanGpus() {
-  static const std::vector<std::shared_ptr<driver::GpuDevice>> devices = [] {
+void expectWhatTheCpuGives(const std::string& text, const std::vector<Tensor>& inputs,
+                           const Gpus& gpus) {
+  const auto want = compileAndRun(text, inputs);
+  ASSERT_TRUE(want.ok()) << want.status().message();
+  const auto made = compileForGpu(text);
+  ASSERT_TRUE(made.ok()) << made.status().message();
+  if (gpus.empty()) GTEST_SKIP() << "no GPU";
+  for (const auto& device : gpus) {
+    SCOPED_TRACE(device->info().name);
+    const auto got = runOnGpu(*device, *made, inputs);
+    ASSERT_TRUE(got.ok()) << got.status().message();
+    for (size_t i = 0; i < want->size(); ++i) expectSame((*want)[i], (*got)[i]);
+  }
+}
+
+const Gpus& vulkanGpus() {
+  static const Gpus devices = [] {
     ::setenv("VK_ICD_FILENAMES",
              "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json:"
              "/usr/lib/chromium/vk_swiftshader_icd.json",
@@ -106,8 +143,8 @@ const std::vector<std::shared_ptr<driver::GpuDevice>>& vulkanGpus() {
   return devices;
 }
 
-const std::vector<std::shared_ptr<driver::GpuDevice>>& openClGpus() {
-  static const std::vector<std::shared_ptr<driver::GpuDevice>> devices = opened({"opencl"});
+const Gpus& openClGpus() {
+  static const Gpus devices = opened({"opencl"});
   return devices;
 }
 

@@ -26,11 +26,18 @@ Result<GpuText> compileForGpu(const std::string& text);
 Result<std::vector<Tensor>> runOnGpu(driver::GpuDevice& device, const GpuText& text,
                                      const std::vector<Tensor>& inputs);
 
+using Gpus = std::vector<std::shared_ptr<driver::GpuDevice>>;
+
+/// Expects that `text` gives the same on the CPU and on each of `gpus`: integers bit for bit,
+/// floats within some units in the last place of the largest. Skips the test where there are none.
+void expectWhatTheCpuGives(const std::string& text, const std::vector<Tensor>& inputs,
+                           const Gpus& gpus);
+
 /// The devices with Vulkan that tests know: llvmpipe of Mesa, and SwiftShader, which lacks all that
 /// Vulkan makes optional. Those that are not installed are missing.
-const std::vector<std::shared_ptr<driver::GpuDevice>>& vulkanGpus();
+const Gpus& vulkanGpus();
 
 /// The first device with OpenCL; none if there is none.
-const std::vector<std::shared_ptr<driver::GpuDevice>>& openClGpus();
+const Gpus& openClGpus();
 
 }  // namespace vta::codegen::testing

@@ -65,3 +65,29 @@ func.func @other_use(%x: memref<5xi8>) {
   memref.assume_alignment %x, 64 : memref<5xi8>
   return
 }
+
+// -----
+
+// A sum of multiples of four begins a word, too.
+// CHECK-LABEL: func.func @sum
+// CHECK-NOT: atomic_rmw
+// CHECK: memref.store
+// CHECK-NOT: memref.store
+func.func @sum(%y: memref<64xi8>, %i: index, %k: index, %v: i8) {
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %c4 = arith.constant 4 : index
+  %c8 = arith.constant 8 : index
+  %row = arith.muli %i, %c8 : index
+  %column = arith.muli %k, %c4 : index
+  %first = arith.addi %row, %column : index
+  %second = arith.addi %first, %c1 : index
+  %third = arith.addi %first, %c2 : index
+  %fourth = arith.addi %first, %c3 : index
+  memref.store %v, %y[%first] : memref<64xi8>
+  memref.store %v, %y[%second] : memref<64xi8>
+  memref.store %v, %y[%third] : memref<64xi8>
+  memref.store %v, %y[%fourth] : memref<64xi8>
+  return
+}

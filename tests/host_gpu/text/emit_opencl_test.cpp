@@ -17,6 +17,7 @@ namespace vta::codegen {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class EmitTest : public ::testing::Test {
  protected:
@@ -38,6 +39,28 @@ class EmitTest : public ::testing::Test {
 
   mlir::MLIRContext context_;
 };
+
+TEST_F(EmitTest, OnlyNestedLoopsLeaveRoundingsToTheDevice) {
+  const std::string loop = R"(
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c8 = arith.constant 8 : index
+    %a = memref.load %x[%c0] : memref<8xf32>
+    %r = scf.for %i = %c0 to %c8 step %c1 iter_args(%p = %a) -> (f32) {
+      %s = scf.for %k = %c0 to %c8 step %c1 iter_args(%q = %p) -> (f32) {
+        %sum = arith.addf %q, %a : f32
+        scf.yield %sum : f32
+      }
+      scf.yield %s : f32
+    }
+    memref.store %r, %x[%c0] : memref<8xf32>)";
+  KernelIr made = kernel(loop);
+  EXPECT_THAT(*emitOpenCl(made), Not(HasSubstr("FP_CONTRACT ON")));
+  made.keeps_roundings = false;
+  const std::string text = *emitOpenCl(made);
+  EXPECT_LT(text.rfind("for ("), text.find("FP_CONTRACT ON"));
+  EXPECT_THAT(text, HasSubstr("FP_CONTRACT OFF"));
+}
 
 TEST_F(EmitTest, ValuesThatALoopSwapsAreAssignedAtOnce) {
   const KernelIr swapping = kernel(R"(

@@ -1,0 +1,83 @@
+#include "host_gpu/backend/kernel_compiler.h"
+
+#include <span>
+#include <utility>
+
+#include "host_gpu/kernels/kernel_passes.h"
+#include "host_gpu/legalise/passes.h"
+#include "host_gpu/spirv/emit_spirv.h"
+#include "host_gpu/text/emit_opencl.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace vta::codegen {
+namespace {
+
+using namespace mlir;
+
+/// Equal for kernels that have the same code and are used alike.
+std::string keyOf(const KernelIr& kernel) {
+  std::string key;
+  llvm::raw_string_ostream stream(key);
+  llvm::interleaveComma(kernel.workgroup_size, stream);
+  for (const GpuAccess access : kernel.accesses) stream << ' ' << static_cast<int>(access);
+  stream << ' ' << kernel.keeps_roundings << '\n';
+  ModuleOp module = kernel.module.get();
+  module.print(stream, OpPrintingFlags().useLocalScope());
+  return key;
+}
+
+/// Lets passes of a context run beside each other as long as it lives.
+class ContextThreads {
+ public:
+  explicit ContextThreads(MLIRContext* context)
+      : context_(context), had_threads_(context->isMultithreadingEnabled()) {
+    if (!had_threads_) context_->enableMultithreading();
+  }
+  ~ContextThreads() {
+    if (!had_threads_) context_->disableMultithreading();
+  }
+  ContextThreads(const ContextThreads&) = delete;
+  ContextThreads& operator=(const ContextThreads&) = delete;
+
+ private:
+  MLIRContext* context_;
+  bool had_threads_;
+};
+
+GpuCode codeOf(GpuCodeForm form, std::span<const std::byte> bytes) {
+  return {form, kKernelFunction, "", {}, {bytes.begin(), bytes.end()}};
+}
+
+}  // namespace
+
+uint32_t KernelCompiler::add(KernelIr kernel) {
+  const auto [known, is_new] =
+      numbers_.try_emplace(keyOf(kernel), static_cast<uint32_t>(kernels_.size()));
+  if (is_new) kernels_.push_back(std::move(kernel));
+  return known->second;
+}
+
+Result<std::vector<GpuKernel>> KernelCompiler::compile() {
+  std::vector<GpuKernel> made;
+  if (kernels_.empty()) return made;
+  const ContextThreads threads(kernels_.front().module->getContext());
+  VTA_RETURN_IF_ERROR(runOnKernels(kernels_, "make a kernel", buildLegaliseKernelPipeline));
+  std::vector<std::string> texts;
+  for (const KernelIr& kernel : kernels_) {
+    VTA_ASSIGN_OR_RETURN(std::string text, emitOpenCl(kernel));
+    texts.push_back(std::move(text));
+  }
+  VTA_ASSIGN_OR_RETURN(const auto words, emitSpirv(kernels_));
+  for (size_t i = 0; i < kernels_.size(); ++i) {
+    const KernelIr& kernel = kernels_[i];
+    made.push_back({.name = kernel.name,
+                    .workgroup_size = kernel.workgroup_size,
+                    .shared_bytes = kernel.shared_bytes,
+                    .bindings = kernel.accesses,
+                    .codes = {codeOf(GpuCodeForm::kSpirv, words[i]),
+                              codeOf(GpuCodeForm::kOpenClC, std::as_bytes(std::span(texts[i])))}});
+  }
+  return made;
+}
+
+}  // namespace vta::codegen

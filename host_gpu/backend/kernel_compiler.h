@@ -1,0 +1,31 @@
+// The kernels of a GPU program in all forms of code.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/status.h"
+#include "host_gpu/kernels/kernel_ir.h"
+#include "module/gpu/gpu_program.h"
+
+namespace vta::codegen {
+
+/// Compiles each kernel once, however many dispatches it has, and all of them together.
+class KernelCompiler {
+ public:
+  /// The number that `kernel` has among those that compile() gives. Kernels of the same ops, grid
+  /// and accesses are one, which has the name of the first.
+  uint32_t add(KernelIr kernel);
+
+  /// Call it once, behind the last add(). No other thread may use the context of the kernels: they
+  /// are compiled beside each other. Errors: what a kernel has no form of.
+  Result<std::vector<GpuKernel>> compile();
+
+ private:
+  std::unordered_map<std::string, uint32_t> numbers_;  // by what kernels are made of
+  std::vector<KernelIr> kernels_;
+};
+
+}  // namespace vta::codegen

@@ -1,0 +1,96 @@
+// Numbers of loops, and where in memory they lead, as ops of a kernel.
+#pragma once
+
+#include "host_gpu/kernels/contraction.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace vta::codegen {
+
+/// Index arithmetic on known and unknown numbers.
+class Indices {
+ public:
+  explicit Indices(mlir::ImplicitLocOpBuilder& b) : b_(b) {}
+
+  mlir::Value number(int64_t value) { return b_.create<mlir::arith::ConstantIndexOp>(value); }
+  mlir::Value add(mlir::Value x, mlir::Value y) {
+    return b_.createOrFold<mlir::arith::AddIOp>(x, y);
+  }
+  mlir::Value add(mlir::Value x, int64_t y) { return y == 0 ? x : add(x, number(y)); }
+  mlir::Value multiply(mlir::Value x, int64_t y) {
+    return y == 1 ? x : b_.createOrFold<mlir::arith::MulIOp>(x, number(y));
+  }
+  mlir::Value quotient(mlir::Value x, int64_t y) {
+    return y == 1 ? x : b_.createOrFold<mlir::arith::DivUIOp>(x, number(y));
+  }
+  mlir::Value remainder(mlir::Value x, int64_t y) {
+    return b_.createOrFold<mlir::arith::RemUIOp>(x, number(y));
+  }
+  mlir::Value isBelow(mlir::Value x, int64_t y) {
+    return b_.create<mlir::arith::CmpIOp>(mlir::arith::CmpIPredicate::ult, x, number(y));
+  }
+
+ private:
+  mlir::ImplicitLocOpBuilder& b_;
+};
+
+/// Several loops of a contraction that one number counts, the last of them fastest.
+class LoopGroup {
+ public:
+  LoopGroup(const Contraction& contraction, mlir::ArrayRef<unsigned> loops)
+      : extents_(contraction.extents), loops_(loops), count_(contraction.count(loops)) {}
+
+  int64_t count() const { return count_; }
+
+  /// What `number` adds to the place of an element of `operand`; null: nothing.
+  mlir::Value offset(Indices& indices, mlir::Value number, const LinearOperand& operand) const {
+    const auto strides = stridesOf(operand);
+    mlir::Value sum;
+    for (size_t i = strides.size(); i-- > 0;) {
+      const auto [extent, coefficient] = strides[i];
+      const mlir::Value digit = i == 0 ? number : indices.remainder(number, extent);
+      if (i > 0) number = indices.quotient(number, extent);
+      if (coefficient == 0) continue;
+      const mlir::Value term = indices.multiply(digit, coefficient);
+      sum = sum ? indices.add(sum, term) : term;
+    }
+    return sum;
+  }
+
+  /// How far neighbouring numbers are from each other, if that is the same for all.
+  std::optional<int64_t> stride(const LinearOperand& operand) const {
+    const auto strides = stridesOf(operand);
+    if (strides.empty()) return 0;
+    return strides.size() == 1 ? std::optional(strides.front().coefficient) : std::nullopt;
+  }
+
+  /// Whether neighbouring numbers are neighbours in memory.
+  bool walksMemory(const LinearOperand& operand) const {
+    return !loops_.empty() && operand.coefficients[loops_.back()] == 1;
+  }
+
+ private:
+  struct Stride {
+    int64_t extent, coefficient;
+  };
+
+  /// The loops, where those that walk through the operand as one loop would are one.
+  mlir::SmallVector<Stride> stridesOf(const LinearOperand& operand) const {
+    mlir::SmallVector<Stride> strides;
+    for (const unsigned loop : loops_) {
+      const Stride next{extents_[loop], operand.coefficients[loop]};
+      if (!strides.empty() && strides.back().coefficient == next.coefficient * next.extent) {
+        strides.back() = {strides.back().extent * next.extent, next.coefficient};
+      } else {
+        strides.push_back(next);
+      }
+    }
+    return strides;
+  }
+
+  mlir::ArrayRef<int64_t> extents_;
+  mlir::ArrayRef<unsigned> loops_;
+  int64_t count_;
+};
+
+}  // namespace vta::codegen

@@ -1,0 +1,49 @@
+#include "host_gpu/kernels/product.h"
+
+#include "host_gpu/kernels/group_buffers.h"
+
+namespace vta::codegen {
+namespace {
+
+using namespace mlir;
+
+/// Fewer rows, columns or products than that are left to one invocation for each element.
+constexpr int64_t kLeastExtent = 8;
+
+}  // namespace
+
+GemmSpec gemmSpecOf(const Contraction& contraction) {
+  return {contraction.count(contraction.batch), contraction.count(contraction.rows),
+          contraction.count(contraction.columns), contraction.count(contraction.depth)};
+}
+
+std::optional<Contraction> matchBlocks(linalg::LinalgOp op) {
+  std::optional<Contraction> contraction = matchContraction(op);
+  if (!contraction) return {};
+  const GemmSpec spec = gemmSpecOf(*contraction);
+  if (std::min({spec.rows, spec.columns, spec.depth}) < kLeastExtent) return {};
+  return contraction;
+}
+
+std::optional<Product> matchProduct(const OpGroup& group) {
+  const auto* found = llvm::find_if(group, [](linalg::LinalgOp op) { return matchBlocks(op); });
+  if (found == group.end() || found - group.begin() > 1) return {};
+  Product product{.contraction = *matchBlocks(*found)};
+  product.initial = product.contraction.out;
+  if (found != group.begin()) {
+    const std::optional<InitialSums> initial = initialSums(group.front(), *found);
+    if (!initial) return {};
+    product.initial = *initial;
+  }
+  for (const linalg::LinalgOp op : llvm::make_range(std::next(found), group.end())) {
+    std::optional<EpilogueStep> step = matchEpilogue(op, *found);
+    if (!step) return {};
+    product.steps.push_back(*std::move(step));
+  }
+  const FailureOr<GroupBuffers> used = collectBuffers(group);
+  if (failed(used)) return {};
+  product.constants = llvm::to_vector(used->constants);
+  return product;
+}
+
+}  // namespace vta::codegen
