@@ -5,7 +5,7 @@
 
 #include "base/status.h"
 #include "compiler/kernel/primitives/transfer.h"
-#include "compiler/tile/tile_program.h"
+#include "compiler/tile/program/tile_program.h"
 
 namespace vta::tile {
 

@@ -1,7 +1,7 @@
 // Leaves out copies of tiles that nobody reads behind the copy.
 #pragma once
 
-#include "compiler/tile/tile_program.h"
+#include "compiler/tile/program/tile_program.h"
 
 namespace vta::tile {
 

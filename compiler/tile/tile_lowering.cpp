@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <optional>
 #include <utility>
 
 #include "compiler/kernel/emit/emitter.h"
@@ -11,6 +12,7 @@
 #include "compiler/tile/copy_elision.h"
 #include "compiler/tile/stored_elements.h"
 #include "compiler/tile/tile_placement.h"
+#include "compiler/tile/tile_work.h"
 #include "isa/program/verify/verifier.h"
 #include "isa/spec/lookup_table.h"
 
@@ -33,13 +35,20 @@ class Lowering {
       : program_(program),
         placement_(placement),
         emit_(hw, program.name, false),
+        clears_ahead_(hw.params().concurrent_compute && !hw.params().compat_0_0_2),
         bases_(program.tiles.size()),
+        ahead_(program.tiles.size()),
         is_changed_(program.tiles.size()),
         values_(program.loops.size()) {
     for (const std::vector<uint32_t>& slots : placement.slots) {
       caches_.emplace_back(0, 1, u32(static_cast<int64_t>(slots.size())));
+      is_defined_.emplace_back(slots.size());
     }
     findChangedTiles(program.body);
+    TileWork work = countWork(program);
+    clears_by_alu_ =
+        clears_ahead_ && (work.alu + work.cleared) * hw.params().alu_passes <= work.gemm;
+    clears_left_ = std::move(work.clears);
   }
 
   Result<Program> run() {
@@ -50,7 +59,7 @@ class Lowering {
       emit_.declareBuffer(tensor.name, kind, tensor.memory, elemsOf(tensor.shape));
       stored_.emplace_back(tensor);
     }
-    VTA_RETURN_IF_ERROR(emitBody(program_.body));
+    VTA_RETURN_IF_ERROR(emitBody(program_.body, program_.body.size()));
     for (size_t i = 0; i < program_.tensors.size(); ++i) {
       if (program_.tensors[i].memory == MemoryType::kOut) {
         VTA_RETURN_IF_ERROR(stored_[i].checkComplete());
@@ -69,10 +78,12 @@ class Lowering {
     }
   }
 
-  Status emitBody(const std::vector<Statement>& statements) {
-    for (const Statement& statement : statements) {
+  // Behind statement `last_product`, tiles of the next iteration are cleared.
+  Status emitBody(const std::vector<Statement>& statements, size_t last_product) {
+    for (size_t i = 0; i < statements.size(); ++i) {
       VTA_RETURN_IF_ERROR(
-          std::visit([this](const auto& op) -> Status { return emit(op); }, statement.op));
+          std::visit([this](const auto& op) -> Status { return emit(op); }, statements[i].op));
+      if (i == last_product) clearAhead(statements);
     }
     if (emit_.beginComputeTask() <= kMaxInstructions) return {};
     return {StatusCode::kResourceExhausted,
@@ -80,9 +91,10 @@ class Lowering {
   }
 
   Status emit(const LoopOp& loop) {
+    const size_t last_product = clears_ahead_ ? lastProduct(loop.body) : loop.body.size();
     for (int64_t i = 0; i < loop.count; ++i) {
       values_[loop.variable] = i * loop.step;
-      const Status done = emitBody(loop.body);
+      const Status done = emitBody(loop.body, last_product);
       if (!done.ok()) {
         return done.withContext(
             fmt::format("{} = {}", program_.loops[loop.variable], values_[loop.variable]));
@@ -108,18 +120,18 @@ class Lowering {
     return key;
   }
 
-  // Moves the tile to its next slot, or to that with these contents; whether it holds them.
-  bool acquire(uint32_t tile, int64_t key) {
+  // Moves the tile to its next slot, or to that with these contents.
+  SlotCache::Slot acquire(uint32_t tile, int64_t key) {
     const SlotCache::Slot slot = caches_[tile].acquire(key);
     bases_[tile] = placement_.slots[tile][slot.base];
-    return slot.hit;
+    return slot;
   }
 
   Status emit(const LoadOp& load) {
     const TensorDecl& tensor = program_.tensors[load.tensor];
     const Shape begin = placeOf(load.begin);
     const Shape& shape = program_.tiles[load.tile].shape;
-    if (acquire(load.tile, keyOf(load.tile, tensor, begin))) return {};
+    if (acquire(load.tile, keyOf(load.tile, tensor, begin)).hit) return {};
     VTA_ASSIGN_OR_RETURN(const std::vector<Transfer> transfers,
                          loadBox(tensor, load.tensor, begin, shape, bases_[load.tile]));
     for (const Transfer& transfer : transfers) emit_.transfer(transfer);
@@ -127,9 +139,41 @@ class Lowering {
   }
 
   Status emit(const ZeroOp& zero) {
-    acquire(zero.dst.tile, --unique_key_);
-    clear(zero.dst);
+    std::optional<uint32_t>& ahead = ahead_[zero.dst.tile];
+    if (ahead) {
+      bases_[zero.dst.tile] = *ahead;
+      ahead.reset();
+    } else {
+      clearNext(zero.dst);
+    }
     return {};
+  }
+
+  // Instructions issue in order, but the engines work side by side. So the next iteration's tiles
+  // are cleared in front of the operations on this one's: its products then run beside them.
+  void clearAhead(const std::vector<Statement>& statements) {
+    for (const Statement& statement : statements) {
+      const auto* zero = std::get_if<ZeroOp>(&statement.op);
+      if (zero == nullptr) continue;
+      const uint32_t tile = zero->dst.tile;
+      if (placement_.slots[tile].size() < 2 || clears_left_[tile] == 0) continue;
+      const uint32_t base = bases_[tile];
+      clearNext(zero->dst);
+      ahead_[tile] = std::exchange(bases_[tile], base);
+    }
+  }
+
+  // Clears the next slot of a tile: by the engine that has less to do. The ALU reads its operand,
+  // so a slot has to hold something by then.
+  void clearNext(const View& tile) {
+    const SlotCache::Slot slot = acquire(tile.tile, --unique_key_);
+    --clears_left_[tile.tile];
+    if (clears_by_alu_ && is_defined_[tile.tile][slot.base]) {
+      emitAlu({AluOpcode::kMul, tile, std::nullopt, 0});
+    } else {
+      clear(tile);
+    }
+    is_defined_[tile.tile][slot.base] = true;
   }
 
   Status emit(const CopyOp& copy) {
@@ -139,6 +183,11 @@ class Lowering {
   }
 
   Status emit(const AluOp& alu) {
+    emitAlu(alu);
+    return {};
+  }
+
+  void emitAlu(const AluOp& alu) {
     const View& src = alu.src ? *alu.src : alu.dst;
     Nest nest;
     nest.base.dst_idx = firstOf(alu.dst);
@@ -154,7 +203,6 @@ class Lowering {
     const std::array<SramAccess, 2> accesses = {
         {accessOf(Sram::kAcc, src, false), accessOf(Sram::kAcc, alu.dst, true)}};
     emit_.alu(operation, nest, accesses);
-    return {};
   }
 
   Status emit(const DotOp& dot) {
@@ -195,12 +243,17 @@ class Lowering {
   const TileProgram& program_;
   const TilePlacement& placement_;
   Emitter emit_;
-  std::vector<SlotCache> caches_;       // by tile: which slot holds what
-  std::vector<uint32_t> bases_;         // by tile: its slot in this iteration
-  std::vector<bool> is_changed_;        // by tile
-  std::vector<int64_t> values_;         // by loop: its variable
-  std::vector<StoredElements> stored_;  // by tensor
-  int64_t unique_key_ = -1;             // SlotCache's own key of an empty slot
+  bool clears_ahead_;
+  bool clears_by_alu_ = false;
+  std::vector<int64_t> clears_left_;            // by tile
+  std::vector<SlotCache> caches_;               // by tile: which slot holds what
+  std::vector<std::vector<bool>> is_defined_;   // by tile and slot: whether it holds anything
+  std::vector<uint32_t> bases_;                 // by tile: its slot in this iteration
+  std::vector<std::optional<uint32_t>> ahead_;  // by tile: the slot that is cleared already
+  std::vector<bool> is_changed_;                // by tile
+  std::vector<int64_t> values_;                 // by loop: its variable
+  std::vector<StoredElements> stored_;          // by tensor
+  int64_t unique_key_ = -1;                     // SlotCache's own key of an empty slot
 };
 
 }  // namespace

@@ -9,7 +9,7 @@
 #pragma once
 
 #include "base/status.h"
-#include "compiler/tile/tile_program.h"
+#include "compiler/tile/program/tile_program.h"
 #include "isa/config/hw_config.h"
 #include "isa/program/program.h"
 

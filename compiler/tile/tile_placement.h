@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/status.h"
-#include "compiler/tile/tile_program.h"
+#include "compiler/tile/program/tile_program.h"
 #include "isa/config/hw_config.h"
 
 namespace vta::tile {

@@ -6,9 +6,9 @@
 
 #include "compiler/kernel/lower.h"
 #include "compiler/kernel/schedule/schedule_chooser.h"
+#include "compiler/tile/program/tile_reference.h"
 #include "compiler/tile/tile_builder.h"
 #include "compiler/tile/tile_lowering.h"
-#include "compiler/tile/tile_reference.h"
 #include "driver/device_registry.h"
 #include "driver/run_program.h"
 #include "isa/program/text/assembler.h"

@@ -91,6 +91,7 @@ LAYERS = (
     "compiler/kernel",
     "compiler/kernel/schedule",
     "compiler/kernel/chain",
+    "compiler/tile/program",
     "compiler/tile",
     "api/python/tile",
     "compiler/launch",

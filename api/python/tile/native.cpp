@@ -8,10 +8,10 @@
 #include <exception>
 #include <memory>
 
+#include "compiler/tile/program/tile_reference.h"
+#include "compiler/tile/program/tile_text.h"
 #include "compiler/tile/tile_builder.h"
 #include "compiler/tile/tile_lowering.h"
-#include "compiler/tile/tile_reference.h"
-#include "compiler/tile/tile_text.h"
 #include "driver/device_registry.h"
 #include "driver/run_program.h"
 #include "isa/program/text/assembler.h"

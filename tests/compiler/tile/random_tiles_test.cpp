@@ -7,9 +7,9 @@
 
 #include <cstdlib>
 
+#include "compiler/tile/program/tile_reference.h"
+#include "compiler/tile/program/tile_text.h"
 #include "compiler/tile/tile_lowering.h"
-#include "compiler/tile/tile_reference.h"
-#include "compiler/tile/tile_text.h"
 #include "isa/program/text/assembler.h"
 #include "tests/compiler/kernel/interpreter.h"
 #include "tests/compiler/tile/random_tiles.h"

@@ -4,8 +4,8 @@
 
 #include <functional>
 
+#include "compiler/tile/program/tile_text.h"
 #include "compiler/tile/tile_lowering.h"
-#include "compiler/tile/tile_text.h"
 #include "tests/compiler/kernel/sample_kernels.h"
 
 namespace vta::tile {

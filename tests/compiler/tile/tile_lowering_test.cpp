@@ -6,16 +6,16 @@
 #include <functional>
 
 #include "compiler/tile/copy_elision.h"
+#include "compiler/tile/program/tile_text.h"
 #include "compiler/tile/tile_builder.h"
-#include "compiler/tile/tile_text.h"
 #include "sim/cycle/program_timer.h"
 #include "tests/compiler/kernel/sample_kernels.h"
 
 namespace vta::tile {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::Not;
 using Write = std::function<void(TileBuilder&)>;
 
 Result<Program> lowered(const Write& write, const HwConfig& hw = HwConfig::makeDefault()) {
@@ -119,6 +119,36 @@ TEST(TileLowering, LoadsAgainOnlyWhatIsNoLongerThere) {
   });
   ASSERT_TRUE(changed.ok()) << changed.status().message();
   EXPECT_EQ(loadsInto(*changed, MemoryType::kAcc), 2);
+}
+
+// In a long reduction the ALU has less to do: it multiplies the next tile by 0 in front of the
+// operations on this one.
+TEST(TileLowering, ClearsTheNextTileAhead) {
+  const auto opcodes = [](const HwConfig& hw) {
+    std::vector<std::string> names;
+    const Result<Program> program = lowered(
+        [](TileBuilder& k) {
+          const Tensor x = k.input("x", MemoryType::kInp, {4, 8});
+          const Tensor w = k.input("w", MemoryType::kWgt, {12, 8});
+          const Tensor y = k.output("y", {4, 12});
+          const Tile rows = k.load(x, {0, 0}, {4, 8});
+          k.loop({"n", 12, 4, 2}, [&](const Affine& n) {
+            Tile acc = k.zeros({4, 4});
+            k.dot(acc, rows, k.load(w, {n, 0}, {4, 8}));
+            k.store(y, {0, n}, acc >> 1);
+          });
+        },
+        hw);
+    for (const Instruction& insn : program->instructions) {
+      if (insn.opcode == Opcode::kAlu) names.emplace_back(aluOpcodeName(insn.alu().alu_opcode));
+      if (insn.opcode == Opcode::kGemm) names.emplace_back(insn.gemm().reset ? "reset" : "gemm");
+    }
+    return names;
+  };
+  EXPECT_THAT(opcodes(HwConfig::makeDefault()),
+              ElementsAre("reset", "gemm", "reset", "SHR", "gemm", "MUL", "SHR", "gemm", "SHR"));
+  EXPECT_THAT(opcodes(kernel::testing::compatHw()),
+              ElementsAre("reset", "gemm", "SHR", "reset", "gemm", "SHR", "reset", "gemm", "SHR"));
 }
 
 TEST(TileLowering, CopiesOnlyWhatIsReadLater) {

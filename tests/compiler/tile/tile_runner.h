@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "compiler/tile/tile_program.h"
+#include "compiler/tile/program/tile_program.h"
 #include "driver/device_registry.h"
 #include "driver/run_program.h"
 

@@ -43,6 +43,23 @@ inline Result<TileProgram> matrixProduct(const HwConfig& hw, const MatrixSizes& 
   return k.finish();
 }
 
+/// The same in tiles of `tile_m` rows, which are loaded once: the scores of an attention head.
+inline Result<TileProgram> scores(const HwConfig& hw, const MatrixSizes& s, int64_t tile_m) {
+  TileBuilder k("scores", hw);
+  const Tensor x = k.input("x", MemoryType::kInp, {s.m, s.k});
+  const Tensor w = k.input("w", MemoryType::kWgt, {s.n, s.k});
+  const Tensor y = k.output("y", {s.m, s.n});
+  k.loop({"m", s.m, tile_m, 2}, [&](const Affine& m) {
+    const Tile rows = k.load(x, {m, 0}, {tile_m, s.k});
+    k.loop({"n", s.n, s.tile_n, 4}, [&](const Affine& n) {
+      Tile acc = k.zeros({tile_m, s.tile_n});
+      k.dot(acc, rows, k.load(w, {n, 0}, {s.tile_n, s.k}));
+      k.store(y, {m, n}, k.clip(acc >> 8, 0, 127));
+    });
+  });
+  return k.finish();
+}
+
 /// A 3x3 convolution of square images with padding 1, >> 8 and clip to 0..127. Channels in
 /// elements.
 struct ConvolutionSizes {

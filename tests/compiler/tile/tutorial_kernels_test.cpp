@@ -8,9 +8,9 @@
 
 #include "compiler/kernel/lower.h"
 #include "compiler/kernel/schedule/schedule_chooser.h"
+#include "compiler/tile/program/tile_reference.h"
+#include "compiler/tile/program/tile_text.h"
 #include "compiler/tile/tile_lowering.h"
-#include "compiler/tile/tile_reference.h"
-#include "compiler/tile/tile_text.h"
 #include "sim/cycle/program_timer.h"
 #include "tests/compiler/tile/random_tiles.h"
 #include "tests/compiler/tile/tile_runner.h"
@@ -86,6 +86,10 @@ TEST_F(TutorialKernels, MatrixProduct) {
 TEST_F(TutorialKernels, BlockedMatrixProduct) {
   compare(matrixProduct(hw_, {.n = 64, .k = 64, .tile_n = 4, .requantises = true}),
           builtIn(1, 1, 64, 64, true));
+}
+
+TEST_F(TutorialKernels, AttentionScores) {
+  compare(scores(hw_, {.m = 64, .n = 4, .k = 4, .tile_n = 1}, 32), builtIn(8, 1, 4, 4, true));
 }
 
 TEST_F(TutorialKernels, Convolution) {

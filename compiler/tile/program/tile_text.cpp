@@ -1,4 +1,4 @@
-#include "compiler/tile/tile_text.h"
+#include "compiler/tile/program/tile_text.h"
 
 #include <fmt/format.h>
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "compiler/tile/tile_program.h"
+#include "compiler/tile/program/tile_program.h"
 #include "isa/launch/recording.h"
 #include "isa/program/program.h"
 

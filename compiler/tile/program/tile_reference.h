@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "compiler/tile/tile_program.h"
+#include "compiler/tile/program/tile_program.h"
 #include "isa/config/hw_config.h"
 
 namespace vta::tile {

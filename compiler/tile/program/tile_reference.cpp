@@ -1,4 +1,4 @@
-#include "compiler/tile/tile_reference.h"
+#include "compiler/tile/program/tile_reference.h"
 
 #include <cstring>
 

@@ -16,7 +16,7 @@
 #include <variant>
 #include <vector>
 
-#include "compiler/tile/affine.h"
+#include "compiler/tile/program/affine.h"
 #include "isa/spec/alu_operations.h"
 #include "isa/spec/memories.h"
 

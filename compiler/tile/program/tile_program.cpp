@@ -1,4 +1,4 @@
-#include "compiler/tile/tile_program.h"
+#include "compiler/tile/program/tile_program.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
