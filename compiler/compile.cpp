@@ -385,17 +385,18 @@ const std::vector<std::string>& Model::notes() const { return imported_->notes; 
 Result<std::shared_ptr<const Model>> Model::load(
     const std::filesystem::path& file, const std::map<std::string, int64_t>& dimensions,
     const std::map<std::string, std::vector<int64_t>>& input_shapes, bool static_ranges,
-    int64_t context_length, int64_t prompt_chunk) {
+    int64_t context_length, int64_t prompt_chunk, bool last_scores) {
   const Clock::time_point start = Clock::now();
   auto imported = std::make_unique<Imported>();
   {
     // Nothing is to be printed; errors come back as a Status.
     DiagnosticCollector diagnostics(imported->context.get());
     VTA_ASSIGN_OR_RETURN(imported->module, guardMemory([&] {
-                           return importOnnx(file,
-                                             {dimensions, input_shapes, static_ranges,
-                                              context_length, prompt_chunk, &imported->notes},
-                                             *imported->context);
+                           return importOnnx(
+                               file,
+                               {dimensions, input_shapes, static_ranges, context_length,
+                                prompt_chunk, last_scores, &imported->notes},
+                               *imported->context);
                          }));
   }
   auto main = imported->module->lookupSymbol<mlir::func::FuncOp>("main");

@@ -79,11 +79,13 @@ class Model {
   /// value that `dimensions` does not have. With `static_ranges`, what the model quantises with
   /// ranges of every run is float, so that `compile` takes the ranges from its samples. With a
   /// `context_length`, modules keep keys and values of a text of so many words, which they read by
-  /// up to `prompt_chunk` in a run.
+  /// up to `prompt_chunk` in a run. With `last_scores`, the first output has the scores behind the
+  /// last of these alone, if the model allows it.
   static Result<std::shared_ptr<const Model>> load(
       const std::filesystem::path& file, const std::map<std::string, int64_t>& dimensions,
       const std::map<std::string, std::vector<int64_t>>& input_shapes = {},
-      bool static_ranges = false, int64_t context_length = 0, int64_t prompt_chunk = 1);
+      bool static_ranges = false, int64_t context_length = 0, int64_t prompt_chunk = 1,
+      bool last_scores = false);
   ~Model();
 
   /// Inputs and outputs, with symbolic dimensions bound.

@@ -55,6 +55,7 @@ struct CompileToolOptions {
   std::map<std::string, int64_t> dimensions;
   int64_t context_length = 0;
   int64_t prompt_chunk = 1;
+  bool last_scores = false;
   compiler::Partition partition = compiler::Partition::kAuto;
   ScheduleOptions schedules;
   uint64_t seed = 1;
@@ -130,6 +131,7 @@ bool parseOptions(int argc, char** argv, CompileToolOptions& options, int& exit_
   addShapes(app, dimensions);
   addContextLength(app, options.context_length);
   addPromptChunk(app, options.prompt_chunk);
+  addLastScores(app, options.last_scores);
   groupOptions(app, "Compilation");
   app.add_flag("--quantise-report", options.quantise_report,
                "Print the range, scale and error of every quantised tensor, and which weights of a "
@@ -148,6 +150,10 @@ bool parseOptions(int argc, char** argv, CompileToolOptions& options, int& exit_
   const std::string problem = checkQuantization(options.quantization);
   if (!problem.empty()) {
     exit_code = reportUsage(kTool, problem);
+    return false;
+  }
+  if (options.last_scores && options.prompt_chunk == 1) {
+    exit_code = reportUsage(kTool, "--last-scores needs --prompt-chunk: one word is the last one");
     return false;
   }
   if (!options.schedules_output.empty() && options.schedules_output == options.output) {
@@ -198,11 +204,12 @@ Result<PreparedModel> prepareModel(const CompileToolOptions& options, const HwCo
   PreparedModel prepared;
   compiler::CompileOptions& compile_options = prepared.options;
   compile_options.hw = hw;
-  VTA_ASSIGN_OR_RETURN(prepared.model,
-                       compiler::Model::load(options.model, options.dimensions,
-                                             sampleShapes(options.quantization.calibrate),
-                                             options.quantization.static_ranges,
-                                             options.context_length, options.prompt_chunk));
+  VTA_ASSIGN_OR_RETURN(
+      prepared.model,
+      compiler::Model::load(options.model, options.dimensions,
+                            sampleShapes(options.quantization.calibrate),
+                            options.quantization.static_ranges, options.context_length,
+                            options.prompt_chunk, options.last_scores));
   compile_options.partition = options.partition;
   VTA_RETURN_IF_ERROR(applyQuantization(options.quantization, compile_options.quantize));
   compile_options.quantize.measure_errors = options.quantise_report;

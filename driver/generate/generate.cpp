@@ -89,6 +89,11 @@ Status TextGenerator::checkDrafts(int64_t most) const {
   if (most == 0) return {};
   if (most < 0) return invalidArgument("a negative number of tokens cannot be guessed");
   if (!shorten_) return internalError("tokens are guessed for runs that cannot be taken back");
+  if (reader_.mostScored() < reader_.mostWords()) {
+    return invalidArgument(
+        "the module scores the last token of a run alone, so guesses cannot be checked; compile "
+        "the model without --last-scores");
+  }
   if (most < reader_.mostWords()) return {};
   return invalidArgument(fmt::format(
       "a run of the module reads {} tokens, so {} can be guessed beside one, not {}; compile the "
@@ -192,7 +197,7 @@ Result<double> TextGenerator::meanSurprise(std::span<const int64_t> tokens) {
   }
   LaunchCounters unused;
   double sum = 0;
-  const auto most = static_cast<size_t>(reader_.mostWords());
+  const auto most = static_cast<size_t>(reader_.mostScored());
   for (size_t begin = 0; begin + 1 < tokens.size(); begin += most) {
     const size_t count = std::min(most, tokens.size() - 1 - begin);
     VTA_ASSIGN_OR_RETURN(const WordScores scores,

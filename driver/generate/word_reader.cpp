@@ -28,6 +28,11 @@ Tensor wordTensor(const TensorInfo& info, std::span<const int64_t> words) {
 
 int64_t WordReader::mostWords() const { return mostWordsOfRun(info_); }
 
+int64_t WordReader::mostScored() const {
+  const auto row_bytes = static_cast<uint64_t>(scoreCount()) * sizeof(float);
+  return info_.tensors[info_.outputs[0].tensor].size_bytes == row_bytes ? 1 : mostWords();
+}
+
 int64_t WordReader::scoreCount() const {
   const TensorInfo& scores = info_.tensors[info_.outputs[0].tensor];
   return scores.shape.empty() ? 0 : scores.shape.back();
@@ -49,7 +54,8 @@ Status WordReader::check() const {
       info_.outputs.empty() ? nullptr : &info_.tensors[info_.outputs[0].tensor];
   const bool gives_scores =
       scores != nullptr && scores->dtype == DType::kF32 && scoreCount() > 1 &&
-      scores->size_bytes == most * static_cast<uint64_t>(scoreCount()) * sizeof(float);
+      scores->size_bytes ==
+          static_cast<uint64_t>(mostScored()) * static_cast<uint64_t>(scoreCount()) * sizeof(float);
   if (!gives_scores) {
     return invalidArgument(
         "a module that makes text has the scores of all tokens as its first output, in float32");
@@ -64,7 +70,8 @@ Result<WordScores> WordReader::read(std::span<const int64_t> words, size_t known
   if (!ran.ok()) return ran.status();
   for (const StepProfile& launch : ran->profile) counters += launch.counters;
   Tensor scores = std::move(ran->outputs.at(info_.outputs[0].name));
-  return WordScores(std::move(scores), words.size(), static_cast<size_t>(scoreCount()), known);
+  const size_t scored = mostScored() == 1 ? 1 : words.size();
+  return WordScores(std::move(scores), scored, static_cast<size_t>(scoreCount()), known);
 }
 
 }  // namespace vta::driver

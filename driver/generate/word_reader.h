@@ -21,15 +21,16 @@ using RunWords = std::function<Result<RunResult>(const TensorMap& inputs)>;
 class WordScores {
  public:
   WordScores() = default;
-  /// `scores` has a row of `row_size` elements for each word of the run, and the first `known` of
-  /// them count. Rows behind those of the `words` mean nothing.
+  /// `scores` has rows of `row_size` elements, of which the first `known` count: one for each of
+  /// the `words`, or one for the last of them. Rows behind these mean nothing.
   WordScores(Tensor scores, size_t words, size_t row_size, size_t known)
       : scores_(std::move(scores)), words_(words), row_size_(row_size), known_(known) {}
 
-  /// The scores of all words behind number `word` of the run.
+  /// The scores of all words behind number `word` of those that are scored.
   std::span<const float> behind(size_t word) const {
     return scores_.as<float>().subspan(word * row_size_, known_);
   }
+  /// How many words of the run are scored.
   size_t words() const { return words_; }
 
  private:
@@ -50,7 +51,9 @@ class WordReader {
 
   /// Words that one run reads at most.
   int64_t mostWords() const;
-  /// How many words the module scores.
+  /// Of these, how many it scores: all, or the last one alone.
+  int64_t mostScored() const;
+  /// How many words may follow.
   int64_t scoreCount() const;
 
   /// Reads 1 to mostWords() words. The first `known` scores of each row count. Errors: those of the

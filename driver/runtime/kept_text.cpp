@@ -42,6 +42,9 @@ int64_t KeptText::fillUp(TensorMap& inputs) const {
   const auto words = static_cast<size_t>(tensor.shape[kWordAxis]);
   tensor.shape[kWordAxis] = most;
   tensor.data.resize(tensor.data.size() / words * static_cast<size_t>(most));
+  // Numbers of words say so: a model may look for the last one that is none of these.
+  if (tensor.dtype == DType::kI64) std::ranges::fill(tensor.as<int64_t>().subspan(words), -1);
+  if (tensor.dtype == DType::kI32) std::ranges::fill(tensor.as<int32_t>().subspan(words), -1);
   return static_cast<int64_t>(words);
 }
 

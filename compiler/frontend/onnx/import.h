@@ -36,6 +36,8 @@ struct ImportOptions {
   int64_t context_length = 0;
   /// Words that one run reads at most, with a context_length.
   int64_t prompt_chunk = 1;
+  /// Of several words in a run, score the last one alone, if that can be done.
+  bool last_scores = false;
   /// Gets what the import assumed, in sentences. Null: nobody wants to know.
   std::vector<std::string>* notes = nullptr;
 };

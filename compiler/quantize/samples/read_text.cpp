@@ -60,8 +60,10 @@ class TextReader {
     const auto found = sample.find(words_);
     if (!canChoose() || found == sample.end()) return;
     const auto all = run_->values<float>(text_.caches.size());
-    const size_t count = all.size() / static_cast<size_t>(text_.run_words);
-    const auto scores = all.subspan(static_cast<size_t>(last_words_ - 1) * count, count);
+    // Of each word of the run, or of its last one alone.
+    const size_t count = scoreCount(scoresOfWords());
+    const size_t row = all.size() == count ? 0 : static_cast<size_t>(last_words_ - 1);
+    const auto scores = all.subspan(row * count, count);
     const double highest = *std::ranges::max_element(scores);
     std::vector<double> sums;
     for (const float score : scores) {
@@ -116,9 +118,15 @@ class TextReader {
     const mlir::Value scores = main_.getBody().front().getTerminator()->getOperand(0);
     const auto type = mlir::cast<mlir::RankedTensorType>(scores.getType());
     const bool fits = type.getElementType().isF32() && type.getRank() > 0 &&
-                      type.getNumElements() == type.getShape().back() * text_.run_words &&
+                      (type.getNumElements() == type.getShape().back() * text_.run_words ||
+                       type.getNumElements() == type.getShape().back()) &&
                       type.getShape().back() > 1;
     return fits && scores.getDefiningOp() != nullptr ? scores : mlir::Value();
+  }
+
+  static size_t scoreCount(mlir::Value scores) {
+    return static_cast<size_t>(
+        mlir::cast<mlir::RankedTensorType>(scores.getType()).getShape().back());
   }
 
   /// The only input that is not kept, if it is the number of a word that all scores stand for.
@@ -133,7 +141,7 @@ class TextReader {
       const bool fits =
           (type.getElementType().isInteger(64) || type.getElementType().isInteger(32)) &&
           type.getNumElements() == text_.run_words && extent && scores &&
-          mlir::cast<mlir::RankedTensorType>(scores.getType()).getShape().back() <= extent.getInt();
+          static_cast<int64_t>(scoreCount(scores)) <= extent.getInt();
       if (!fits || !words.empty()) return;
       words = name.str();
     }
@@ -207,6 +215,12 @@ TensorMap runOf(const std::vector<TensorMap>& words, size_t first, int64_t count
   return run;
 }
 
+/// Makes the numbers behind the first `words` negative, as sessions do.
+void markFilling(Tensor& tensor, size_t words) {
+  if (tensor.dtype == DType::kI64) std::ranges::fill(tensor.as<int64_t>().subspan(words), -1);
+  if (tensor.dtype == DType::kI32) std::ranges::fill(tensor.as<int32_t>().subspan(words), -1);
+}
+
 /// Samples of as many words as a run reads. What is left over at the end of the text is left out.
 Result<std::vector<TensorMap>> joinWords(TextReader& reader, const graph::KeptText& text,
                                          const std::vector<TensorMap>& samples, bool makes_words) {
@@ -215,6 +229,7 @@ Result<std::vector<TensorMap>> joinWords(TextReader& reader, const graph::KeptTe
   for (size_t i = 0; makes_words && reader.canChoose() && i < words.size(); ++i) {
     if (i > 0) reader.chooseWord(words[i]);
     TensorMap run = runOf({words[i]}, 0, text.run_words);
+    for (auto& [name, tensor] : run) markFilling(tensor, 1);
     VTA_RETURN_IF_ERROR(reader.read(run, 1, i));
   }
   reader.begin();

@@ -40,12 +40,13 @@ class GenerateTest : public testing::Test {
   Result<RunResult> run(const TensorMap& inputs) {
     const auto tokens = inputs.at("input_ids").as<int64_t>();
     RunResult result;
-    Tensor scores = Tensor::zeros(DType::kF32, {1, most_words_, kTokens + 2});
+    Tensor scores = Tensor::zeros(DType::kF32, info_.tensors[1].shape);
     for (size_t i = 0; i < tokens.size(); ++i) {
       read_.push_back(tokens[i]);
       if (static_cast<int64_t>(read_.size()) == fails_at_)
         return Status(StatusCode::kDeviceFault, "broken");
-      const auto row = scores.as<float>().subspan(i * (kTokens + 2));
+      if (scores_last_ && i + 1 < tokens.size()) continue;
+      const auto row = scores.as<float>().subspan(scores_last_ ? 0 : i * (kTokens + 2));
       // What the tokenizer has no text for is never chosen.
       row[kTokens] = 100;
       const auto next = next_.find(tokens[i]);
@@ -66,7 +67,6 @@ class GenerateTest : public testing::Test {
 
   /// Runs read up to `most` words.
   void useChunks(int64_t most) {
-    most_words_ = most;
     info_.tensors[0] = {"input_ids", DType::kI64, {1, most}, 0, 0, static_cast<uint64_t>(8 * most)};
     info_.tensors[1].shape = {1, most, kTokens + 2};
     info_.tensors[1].size_bytes = static_cast<uint64_t>(most * (kTokens + 2) * 4);
@@ -99,7 +99,7 @@ class GenerateTest : public testing::Test {
   std::map<int64_t, int64_t> next_ = {{kA, kB}, {kB, kC}, {kC, 2}};
   std::vector<int64_t> read_;
   std::vector<int64_t> words_of_runs_;
-  int64_t most_words_ = 1;
+  bool scores_last_ = false;
   int64_t fails_at_ = -1;
   std::string shown_;
 };
@@ -155,6 +155,27 @@ TEST_F(GenerateTest, PromptsAreReadInChunks) {
   EXPECT_EQ(text->prompt_runs, 2);
   EXPECT_EQ(text->runs, 3);
   EXPECT_EQ(text->prompt_counters.cycles, 10U);
+}
+
+TEST_F(GenerateTest, ScoresOfTheLastWordAreEnough) {
+  const auto single = generate("a b");
+  const auto surprise = generator().meanSurprise(std::vector<int64_t>{kA, kB, kA});
+  useChunks(4);
+  scores_last_ = true;
+  info_.tensors[1].shape = {1, 1, kTokens + 2};
+  info_.tensors[1].size_bytes = (kTokens + 2) * 4;
+  read_.clear();
+  words_of_runs_.clear();
+  const auto text = generate("a b");
+  ASSERT_TRUE(text.ok()) << text.status().message();
+  EXPECT_EQ(text->text, single->text);
+  EXPECT_THAT(words_of_runs_, ElementsAre(4, 1, 1));
+  // Each word is judged, so it is the last of a run.
+  words_of_runs_.clear();
+  EXPECT_EQ(*generator().meanSurprise(std::vector<int64_t>{kA, kB, kA}), *surprise);
+  EXPECT_THAT(words_of_runs_, ElementsAre(1, 1));
+  EXPECT_THAT(generate("a", {.speculate = 1}).status().message(),
+              HasSubstr("without --last-scores"));
 }
 
 TEST_F(GenerateTest, ChunksEndAtTheSameCapacity) {

@@ -89,6 +89,40 @@ class KeptTextTest(ToolCase):
                                         "--verify", *options)
                     self.assertLess(np.sum((found - expected) ** 2) / np.sum(expected**2), most)
 
+    def test_the_last_word_of_a_run_is_scored_alone(self):
+        words = np.random.RandomState(3).randint(0, SMALL.words, 12)
+        path, model, module = self.folder / "chunks.npy", self.folder / "model.onnx", self.folder / "model.vta.so"
+        np.save(path, words.reshape(4, 3).astype(np.int64))
+        for style in STYLES:
+            weights = save_decoder(model, SMALL, style=style, rows="rows")
+            expected = self.expected(weights, words)[2::3]
+            for options in (["--partition=cpu"], []):
+                with self.subTest(style=style, options=options):
+                    self.succeed("vta-compile", model, "--context-length=12", "--prompt-chunk=3", "--last-scores", *options,
+                                 "-o", module)
+                    found = self.scores(module, path)
+                    self.assertEqual(found.shape, expected.shape)
+                    most = 1e-6 if options else 0.5
+                    self.assertLess(np.sum((found - expected) ** 2) / np.sum(expected**2), most)
+
+    def test_scores_whose_product_is_not_found(self):
+        words = np.random.RandomState(3).randint(0, SMALL.words, 4)
+        path, model, module = self.folder / "chunks.npy", self.folder / "model.onnx", self.folder / "model.vta.so"
+        np.save(path, words.reshape(2, 2).astype(np.int64))
+        weights = save_decoder(model, SMALL, rows="rows")
+        proto = onnx.load(model)
+        last = next(node for node in proto.graph.node if node.output[0] == "logits")
+        last.op_type = "Sigmoid"
+        onnx.save(proto, model)
+        result = tool("vta-compile", model, "--context-length=8", "--prompt-chunk=2", "--last-scores", "--partition=cpu", "-o",
+                      module)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("warning: all words of a run are scored, not the last one alone", result.stderr)
+        expected = 1 / (1 + np.exp(-self.expected(weights, words)))
+        np.testing.assert_allclose(self.scores(module, path), expected.reshape(2, -1), rtol=2e-4, atol=2e-4)
+        self.refuse("vta-compile", model, "--context-length=8", "--last-scores", code=2,
+                    says=["--last-scores needs --prompt-chunk"])
+
     def test_models_of_one_word_read_no_chunks(self):
         model = self.folder / "model.onnx"
         save_decoder(model, SMALL)

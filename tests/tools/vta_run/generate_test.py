@@ -80,6 +80,19 @@ class GenerateTest(ToolCase):
         self.refuse("vta-run", module, "--generate", "ab", "--tokenizer", self.tokenizer, "--speculate=5",
                     says=["a run of the module reads 5 tokens", "--prompt-chunk=6"])
 
+    def test_modules_that_score_the_last_word_make_the_same_text(self):
+        save_decoder(self.path, SIZES, rows="rows")
+        module, text = self.folder / "model.vta.so", self.write("text.txt", "zebra")
+        options = ("--context-length=32", "--prompt-chunk=4", "--partition=cpu")
+        self.succeed("vta-compile", self.path, *options, "--last-scores", "-o", module)
+        self.assertEqual(self.generate("zebra", "--max-tokens=9", model=module)[0],
+                         self.generate("zebra", "--max-tokens=9", *FLOAT)[0])
+        calls = [self.succeed("vta-run", model, "--perplexity", text, "--tokenizer", self.tokenizer, *more)
+                 for model, more in ((module, ()), (self.path, options))]
+        self.assertEqual(*calls)
+        self.refuse("vta-run", module, "--generate", "ab", "--tokenizer", self.tokenizer, "--speculate=3",
+                    says=["scores the last token of a run alone", "without --last-scores"])
+
     def test_chunks_take_less_of_the_accelerator(self):
         save_decoder(self.path, SIZES, rows="rows")
         options = ("--sim", "--max-tokens=2", "--context-length=40", "--schedules=estimated")

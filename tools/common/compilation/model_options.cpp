@@ -48,6 +48,11 @@ void addPromptChunk(CLI::App& app, int64_t& prompt_chunk) {
       ->check(wholeNumber(1, kMostWords));
 }
 
+void addLastScores(CLI::App& app, bool& last_scores) {
+  app.add_flag("--last-scores", last_scores,
+               "With --prompt-chunk: compute the scores behind the last word of a run alone");
+}
+
 void addDumpIr(CLI::App& app, std::string& folder) {
   app.add_option("--dump-ir", folder, "Write the compiler's IR after every phase here")
       ->type_name("DIR");

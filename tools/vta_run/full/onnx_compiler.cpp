@@ -69,6 +69,11 @@ int64_t OnnxCompiler::promptChunk(const RunOptions& options) const {
   return prompt_chunk_ == 1 ? 1 + options.text.generate.speculate : prompt_chunk_;
 }
 
+/// A text goes on behind the last token, unless there are guesses.
+bool OnnxCompiler::needsLastScores(const RunOptions& options) {
+  return !options.text.prompts.empty() && options.text.generate.speculate == 0;
+}
+
 Result<std::vector<InputSpec>> OnnxCompiler::readModel(const RunOptions& options) {
   if (!model_) {
     auto shapes = arrayShapes(options.inputs);
@@ -77,10 +82,10 @@ Result<std::vector<InputSpec>> OnnxCompiler::readModel(const RunOptions& options
     }
     // Inputs that are run without data have the shapes of those for calibration.
     shapes.merge(sampleShapes(quantization_.calibrate));
-    VTA_ASSIGN_OR_RETURN(
-        model_,
-        compiler::Model::load(options.model, dimensions_, shapes, quantization_.static_ranges,
-                              contextLength(options), promptChunk(options)));
+    VTA_ASSIGN_OR_RETURN(model_,
+                         compiler::Model::load(options.model, dimensions_, shapes,
+                                               quantization_.static_ranges, contextLength(options),
+                                               promptChunk(options), needsLastScores(options)));
   }
   return inputsOf(model_->signature());
 }

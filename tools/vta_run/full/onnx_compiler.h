@@ -44,6 +44,7 @@ class OnnxCompiler final : public ModelCompiler {
 
   int64_t contextLength(const RunOptions& options) const;
   int64_t promptChunk(const RunOptions& options) const;
+  static bool needsLastScores(const RunOptions& options);
 
   QuantizationOptions quantization_;
   Partition partition_ = Partition::kAuto;

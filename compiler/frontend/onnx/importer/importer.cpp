@@ -349,7 +349,8 @@ Result<mlir::OwningOpRef<mlir::ModuleOp>> importFile(Result<ModelFile> file,
   }
   if (options.context_length > 0) {
     auto kept = keepText(*file->proto.mutable_graph(),
-                         {options.context_length, options.prompt_chunk}, options.notes);
+                         {options.context_length, options.prompt_chunk, options.last_scores},
+                         options.notes);
     if (!kept.ok()) return kept.status().withContext(path.string());
     text = *std::move(kept);
   }

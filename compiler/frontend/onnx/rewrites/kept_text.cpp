@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "compiler/frontend/onnx/rewrites/find_caches.h"
+#include "compiler/frontend/onnx/rewrites/last_scores.h"
 
 namespace vta::compiler {
 namespace {
@@ -400,7 +401,14 @@ class TextKeeper {
 
 Result<graph::KeptText> keepText(onnx::GraphProto& graph, const TextRoom& room,
                                  std::vector<std::string>* notes) {
-  return TextKeeper(graph, room, notes).run();
+  auto text = TextKeeper(graph, room, notes).run();
+  const bool wants_last = text.ok() && room.last_scores && room.run_words > 1;
+  if (wants_last && !scoreLastWord(graph, "input_ids") && notes != nullptr) {
+    notes->push_back(
+        "all words of a run are scored, not the last one alone: the product that makes the scores "
+        "of 'input_ids' is not found");
+  }
+  return text;
 }
 
 }  // namespace vta::compiler

@@ -14,6 +14,8 @@ namespace vta::compiler {
 struct TextRoom {
   int64_t words = 0;      // that a text may have
   int64_t run_words = 1;  // that one run reads at most
+  /// Of several words in a run, score the last one alone, if that can be done (last_scores.h).
+  bool last_scores = false;
 };
 
 /// Rewrites a decoder so that a text of up to `room.words` words can be read with caches of a fixed
