@@ -180,6 +180,25 @@ class TileTest(unittest.TestCase):
                 with contextlib.redirect_stdout(printed):
                     exec(text, names)
 
+    def test_programs_may_be_written_by_hand(self):
+        elementwise = make_elementwise()
+        a, b = (integers(self.rng, 64, np.int32, -200, 200) for _ in range(2))
+        kernel = elementwise.compile(a, b)
+        program = vt.Program(kernel.assembler)
+        self.assertEqual(program.assembler, kernel.assembler)
+        self.assertEqual(program.cycles, kernel.cycles)
+        self.assertIn(("a", "input", 256), program.buffers)
+        run = program.run(device="cycle", a=a, b=b)
+        self.assertEqual(run.cycles, kernel.cycles)
+        np.testing.assert_array_equal(run.outputs["sum"].view(np.int8), (a + 2).astype(np.int8))
+
+        without_token = kernel.assembler.replace(" pop_prev", "", 1)
+        self.fails("race", lambda: vt.Program(without_token.replace(" push_next", "", 1)))
+        self.fails("token", lambda: vt.Program(without_token))
+        self.fails("program:1:1", lambda: vt.Program("lead acc"))
+        self.fails("no buffer 'c'; the program has a, b, sum, pooled", lambda: program.run(c=a))
+        self.fails("128 bytes for buffer 'a', which has 256", lambda: program.run(a=a[:32]))
+
     # Mistakes
 
     def fails(self, message, action):

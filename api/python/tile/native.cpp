@@ -6,6 +6,7 @@
 
 #include <cstring>
 #include <exception>
+#include <map>
 #include <memory>
 
 #include "compiler/tile/program/tile_reference.h"
@@ -15,6 +16,7 @@
 #include "driver/device_registry.h"
 #include "driver/run_program.h"
 #include "isa/program/text/assembler.h"
+#include "isa/program/verify/verifier.h"
 #include "sim/cycle/program_timer.h"
 
 namespace py = pybind11;
@@ -114,6 +116,53 @@ py::tuple runOnDevice(const Compiled& compiled, const std::vector<py::bytes>& in
     cycles = valueOf(driver::runProgram(*device, compiled.program, buffers)).counters.cycles;
   }
   return py::make_tuple(outputsOf(compiled, buffers), cycles);
+}
+
+/// A program by hand. Errors: those of the assembler, and what the verifier finds.
+std::unique_ptr<Compiled> assembleText(const std::string& text, const std::string& source,
+                                       const HwConfig& hw) {
+  const py::gil_scoped_release free;
+  Program program = valueOf(assemble(text, source, hw));
+  check(verifyProgramStatus(program, hw));
+  return std::make_unique<Compiled>(Compiled{hw, {}, std::move(program)});
+}
+
+/// Name, kind and size in bytes of the program's buffers, apart from micro-ops.
+py::list buffersOf(const Compiled& compiled) {
+  py::list buffers;
+  for (const BufferDecl& buffer : compiled.program.buffers) {
+    if (buffer.kind == BufferKind::kUop) continue;
+    buffers.append(
+        py::make_tuple(buffer.name, std::string(bufferKindName(buffer.kind)), buffer.size_bytes));
+  }
+  return buffers;
+}
+
+/// The bytes of all buffers after a run, by name, and the cycles; buffers without contents are 0.
+py::tuple runWithBuffers(const Compiled& compiled, const std::map<std::string, py::bytes>& contents,
+                         const std::string& device_name) {
+  Buffers buffers;
+  for (const BufferDecl& buffer : compiled.program.buffers) {
+    const auto found = contents.find(buffer.name);
+    const std::string_view bytes = found == contents.end() ? "" : std::string_view(found->second);
+    buffers.emplace_back(bytes.begin(), bytes.end());
+    const bool is_given = found != contents.end() || buffer.kind == BufferKind::kUop;
+    if (!is_given) buffers.back().resize(buffer.size_bytes);
+  }
+  uint64_t cycles = 0;
+  {
+    const py::gil_scoped_release free;
+    const std::unique_ptr<driver::Device> device =
+        valueOf(driver::createDevice(device_name, compiled.hw));
+    cycles = valueOf(driver::runProgram(*device, compiled.program, buffers)).counters.cycles;
+  }
+  py::dict results;
+  for (size_t i = 0; i < buffers.size(); ++i) {
+    if (compiled.program.buffers[i].kind == BufferKind::kUop) continue;
+    results[py::str(compiled.program.buffers[i].name)] =
+        py::bytes(reinterpret_cast<const char*>(buffers[i].data()), buffers[i].size());
+  }
+  return py::make_tuple(results, cycles);
 }
 
 uint64_t cyclesOf(const Compiled& compiled) {
@@ -267,8 +316,11 @@ void defineCompiled(py::module_& m) {
       .def_property_readonly("timeline", &timelineOf)
       .def_property_readonly("cycles", &cyclesOf)
       .def("cycles_up_to", &cyclesUpTo)
+      .def_property_readonly("buffers", &buffersOf)
+      .def("run_with_buffers", &runWithBuffers)
       .def("run_reference", &runReference)
       .def("run", &runOnDevice);
+  m.def("assemble", &assembleText);
 }
 
 }  // namespace

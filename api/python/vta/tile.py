@@ -19,8 +19,9 @@ divided by the batch, K and N are channels divided by the block. The manual's pa
 
 from .tile_kernel import Compiled, Kernel, Run, Tuning, hardware, kernel
 from .tile_layout import acc, acc8, inp, out, wgt
+from .tile_program import Program
 from .tile_trace import (Tile, alu, clip, copy, dot, grid, load, maximum, minimum, qmul, range, relu, store,  # noqa: A004
                          table, zeros)
 
-__all__ = ["Compiled", "Kernel", "Run", "Tile", "Tuning", "acc", "acc8", "alu", "clip", "copy", "dot", "grid", "hardware", "inp",
+__all__ = ["Compiled", "Kernel", "Program", "Run", "Tile", "Tuning", "acc", "acc8", "alu", "clip", "copy", "dot", "grid", "hardware", "inp",
            "kernel", "load", "maximum", "minimum", "out", "qmul", "range", "relu", "store", "table", "wgt", "zeros"]

@@ -52,7 +52,7 @@ def hardware(hw="default"):
     raise Error(f"no configuration '{hw}'{known}")
 
 
-def _show_rtl():
+def show_rtl():
     """Tells the device `rtl` where an installed package has its sources."""
     for parent in Path(__file__).resolve().parents:
         folder = parent / "share" / "vta" / "rtl" / "hw" / "vta_rtl"
@@ -100,7 +100,7 @@ class Compiled:
             outputs, cycles = self._native.run_reference(data), 0
         else:
             if device.partition(":")[0] == "rtl":
-                _show_rtl()
+                show_rtl()
             outputs, cycles = self._native.run(data, device)
         if check and outputs != self._native.run_reference(data):
             raise Error(f"{device} gives other values than the reference")
