@@ -14,6 +14,7 @@
 #include "host_gpu/kernels/gemm_kernel.h"
 #include "host_gpu/kernels/generic_kernel.h"
 #include "host_gpu/legalise/passes.h"
+#include "host_gpu/nvptx/emit_ptx.h"
 #include "host_gpu/spirv/emit_spirv.h"
 #include "host_gpu/text/emit_opencl.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -157,11 +158,13 @@ class ProgramBuilder {
   /// In all forms. `kernel` is consumed.
   static Result<std::vector<GpuCode>> codesOf(KernelIr& kernel) {
     VTA_ASSIGN_OR_RETURN(const std::string text, emitOpenCl(kernel));
+    VTA_ASSIGN_OR_RETURN(GpuCode ptx, emitPtx(kernel));
     VTA_ASSIGN_OR_RETURN(std::vector<std::byte> words, emitSpirv(kernel));
     const auto bytes = std::as_bytes(std::span(text));
-    std::vector<GpuCode> codes(2);
+    std::vector<GpuCode> codes(3);
     codes[0] = {GpuCodeForm::kSpirv, kKernelFunction, "", {}, std::move(words)};
     codes[1] = {GpuCodeForm::kOpenClC, kKernelFunction, "", {}, {bytes.begin(), bytes.end()}};
+    codes[2] = std::move(ptx);
     return codes;
   }
 
