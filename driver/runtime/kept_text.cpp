@@ -43,8 +43,9 @@ Status KeptText::appendTo(const CacheInfo& cache, int64_t row) {
   const std::byte* fresh = memory_.hostPointer(cache.rows);
   for (uint64_t copy = 0; copy < copies; ++copy) {
     const uint64_t at = (copy * extent + static_cast<uint64_t>(row)) * row_bytes;
-    VTA_RETURN_IF_ERROR(memory_.writeState({tensor.space, tensor.offset_bytes + at, run_bytes},
-                                           {fresh + copy * run_bytes, run_bytes}));
+    VTA_RETURN_IF_ERROR(
+        memory_.writeState({tensor.space, tensor.offset_bytes + at, run_bytes},
+                           {fresh + copy * run_bytes, static_cast<size_t>(run_bytes)}));
   }
   return {};
 }

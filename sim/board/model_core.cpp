@@ -42,7 +42,7 @@ class ModelCore final : public OneBlockCore {
       registers_.finish({}, reg::FaultCode::kBusError, 0);
       return {};
     }
-    run({range->at(address), size_bytes}, address);
+    run({range->at(address), static_cast<size_t>(size_bytes)}, address);
     return {};
   }
 

@@ -26,6 +26,11 @@ class KeptResultTest(unittest.TestCase):
         path.write_text(f"#!/bin/sh\necho {version}\n")
         path.chmod(0o755)
 
+    @staticmethod
+    def surroundings():
+        """Without what scripts/test --all says to all tests."""
+        return {name: value for name, value in os.environ.items() if name != "VTA_KEPT_RESULTS"}
+
     def run_kept(self, *command, **environment):
         """Whether the command, which leaves a mark, was run, and the exit code."""
         mark = self.folder / "mark"
@@ -33,7 +38,7 @@ class KeptResultTest(unittest.TestCase):
         result = subprocess.run(
             [sys.executable, KEPT_RESULT, "--sources", self.sources, "--tools", self.folder / "tool", "--", "/bin/sh", "-c",
              f"touch {mark}; {' '.join(command) or 'true'}"],
-            env={**os.environ, "VTA_CACHE_DIR": str(self.folder / "cache"), **environment}, capture_output=True, text=True,
+            env={**self.surroundings(), "VTA_CACHE_DIR": str(self.folder / "cache"), **environment}, capture_output=True, text=True,
             check=False)
         return mark.exists(), result.returncode
 

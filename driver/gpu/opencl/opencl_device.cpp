@@ -110,7 +110,8 @@ Result<Program> OpenClDevice::build(const std::string& source) {
 Result<Owned<Memory>> OpenClDevice::memoryOf(uint64_t address, uint64_t size_bytes) const {
   VTA_ASSIGN_OR_RETURN(const Place place, find(address, size_bytes));
   const Memory whole = static_cast<const OpenClBuffer*>(place.buffer)->handle();
-  const BufferRegion region = {place.offset_bytes, size_bytes};
+  const BufferRegion region = {static_cast<size_t>(place.offset_bytes),
+                               static_cast<size_t>(size_bytes)};
   Int result = kSuccess;
   const OpenClApi& api = context_->api();
   Owned<Memory> part(

@@ -1,9 +1,11 @@
 """Headless Chromium, driven through its debugging protocol over a pipe: real sizes, colour schemes, mouse and wheel."""
 
 import base64
+import contextlib
 import json
 import os
 import shutil
+import signal
 import subprocess
 import time
 import unittest
@@ -25,7 +27,7 @@ class Browser:
              "--disable-dev-shm-usage", "--hide-scrollbars", f"--user-data-dir={folder / 'profile'}",
              "--remote-debugging-pipe", "about:blank"],
             pass_fds=(its_in, its_out), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-            env={**os.environ, "HOME": str(folder)})
+            env={**os.environ, "HOME": str(folder)}, start_new_session=True)
         os.close(its_in)
         os.close(its_out)
         self.reader, self.writer = os.fdopen(ours_in, "rb"), os.fdopen(ours_out, "wb")
@@ -42,6 +44,9 @@ class Browser:
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
+        # Its helpers outlive it for a moment, and would write into a folder that is being removed.
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
         self.reader.close()
 
     def message(self):
