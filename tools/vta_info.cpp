@@ -145,6 +145,7 @@ std::string jsonInfo(const std::vector<ConfigEntry>& configs) {
 struct Options {
   std::string folder;  // of configurations; empty: the SDK's own
   bool json = false;
+  bool test_gpus = false;
   bool schema = false;
   bool config_check = false;
   std::string hw_file;
@@ -204,6 +205,8 @@ bool parseOptions(int argc, char** argv, Options& options, int& exit_code) {
   app.add_option("--configs", options.folder, "Folder of configurations; default: that of the SDK")
       ->type_name("DIR");
   app.add_flag("--json", options.json, "Print one JSON object");
+  app.add_flag("--test-gpus", options.test_gpus,
+               "Test whether each GPU computes what it says that it can");
   app.add_flag("--hw-schema", options.schema,
                "Print the JSON schema of hardware configurations, for editors");
   app.add_flag("--rtl-config-check", options.config_check,
@@ -247,6 +250,12 @@ Status run(const Options& options) {
   }
   if (!options.source_folder.empty()) {
     return writeRtlSources(options.hw_file, options.source_folder, options.prefix, options.package);
+  }
+  if (options.test_gpus) {
+    const GpuTests tests = testGpus();
+    printRaw(options.json ? tests.json.dump(2) + "\n" : tests.text);
+    if (tests.passed) return {};
+    return {StatusCode::kDeviceFault, "a GPU fails its self-test"};
   }
   VTA_ASSIGN_OR_RETURN(const std::vector<ConfigEntry> configs, configsOf(options.folder));
   options.json ? printRaw(jsonInfo(configs)) : printText(textInfo(configs));

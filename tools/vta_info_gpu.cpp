@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "driver/gpu/gpu_registry.h"
+#include "driver/gpu/gpu_self_test.h"
 #include "tools/common/terminal.h"
 
 namespace vta::tools {
@@ -15,6 +16,17 @@ std::string limitsText(const driver::GpuDeviceInfo& info) {
                      gpuCodeFormName(info.form),
                      info.target.empty() ? "" : fmt::format(" for {}", info.target),
                      info.features.empty() ? "" : fmt::format(" with {}", info.features.names()));
+}
+
+nlohmann::ordered_json stepsJson(const driver::SelfTestReport& report) {
+  nlohmann::ordered_json steps = nlohmann::json::array();
+  for (const driver::SelfTestStep& step : report.steps) {
+    steps.push_back({{"name", step.name},
+                     {"outcome", driver::selfTestOutcomeName(step.outcome)},
+                     {"detail", step.detail},
+                     {"seconds", step.seconds}});
+  }
+  return steps;
 }
 
 }  // namespace
@@ -57,6 +69,32 @@ nlohmann::ordered_json gpuJson() {
                     {"records_times", info.records_times}});
   }
   return gpus;
+}
+
+GpuTests testGpus() {
+  GpuTests tests;
+  tests.json = nlohmann::json::array();
+  const driver::GpuList list = driver::listGpus();
+  for (const driver::FoundGpu& gpu : list.gpus) {
+    tests.text += fmt::format("{} ({}):\n", gpu.info.name, gpu.interface->name);
+    nlohmann::ordered_json entry = {{"interface", gpu.interface->name}, {"name", gpu.info.name}};
+    const auto device = gpu.interface->open(gpu.number);
+    if (device.ok()) {
+      const driver::SelfTestReport report = driver::selfTestGpu(**device);
+      tests.text += report.text();
+      tests.passed = tests.passed && report.passed();
+      entry["passed"] = report.passed();
+      entry["steps"] = stepsJson(report);
+    } else {
+      tests.text += fmt::format("cannot be opened: {}\n", device.status().message());
+      tests.passed = false;
+      entry["passed"] = false;
+      entry["error"] = device.status().message();
+    }
+    tests.json.push_back(std::move(entry));
+  }
+  for (const std::string& problem : list.problems) tests.text += problem + "\n";
+  return tests;
 }
 
 }  // namespace vta::tools

@@ -12,4 +12,12 @@ std::string gpuText();
 /// The same as an array of objects.
 nlohmann::ordered_json gpuJson();
 
+/// What the self-tests of all GPUs have found, as text and as an array of objects.
+struct GpuTests {
+  std::string text;
+  nlohmann::ordered_json json;
+  bool passed = true;
+};
+GpuTests testGpus();
+
 }  // namespace vta::tools

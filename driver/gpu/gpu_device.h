@@ -78,6 +78,13 @@ class GpuDevice : public MemoryDevice {
                                                          std::span<const uint64_t> arguments,
                                                          GpuTimes times) = 0;
 
+  /// Does without features that it claims and has not: programs take other code. A note says so.
+  virtual void dropFeatures(GpuFeatures features) = 0;
+
+  /// What its user should know and has not been told yet, such as why compiled kernels cannot be
+  /// kept: whole sentences without an end.
+  virtual std::vector<std::string> takeNotes() { return {}; }
+
   uint64_t alignmentBytes() const override { return kGpuAlignmentBytes; }
   GpuDevice* asGpuDevice() override { return this; }
 };

@@ -9,6 +9,22 @@
 
 namespace vta::driver {
 
+GpuMemory::GpuMemory(const GpuDeviceInfo& info)
+    : name_(fmt::format("GPU '{}'", info.name)), info_(info) {}
+
+void GpuMemory::dropFeatures(GpuFeatures features) {
+  info_.features = info_.features.without(features);
+  notes_.push_back(fmt::format(
+      "the GPU '{}' ({}) claims {}, but computes wrong results with it; it is used without",
+      info_.name, info_.interface, features.names()));
+}
+
+std::vector<std::string> GpuMemory::takeNotes() {
+  std::vector<std::string> notes = std::exchange(notes_, {});
+  for (std::string& note : takeKernelNotes()) notes.push_back(std::move(note));
+  return notes;
+}
+
 Result<DeviceBuffer> GpuMemory::allocate(uint64_t size_bytes, uint64_t alignment_bytes) {
   VTA_RETURN_IF_ERROR(checkIdle());
   // Kernels may use a whole vector at the end.

@@ -1,4 +1,5 @@
-// GpuMemory: the memory half of a GpuDevice, over buffers that a driver interface makes.
+// GpuMemory: the memory half of a GpuDevice, over buffers that a driver interface makes, and what
+// the GPU says of itself.
 #pragma once
 
 #include <cstddef>
@@ -7,6 +8,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "base/status.h"
 #include "driver/gpu/gpu_device.h"
@@ -28,6 +30,9 @@ class GpuBuffer {
 class GpuMemory : public GpuDevice {
  public:
   const std::string& name() const override { return name_; }
+  const GpuDeviceInfo& info() const override { return info_; }
+  void dropFeatures(GpuFeatures features) override;
+  std::vector<std::string> takeNotes() override;
   Result<DeviceBuffer> allocate(uint64_t size_bytes, uint64_t alignment_bytes) override;
   Status free(const DeviceBuffer& buffer) override;
   Status write(uint64_t address, std::span<const std::byte> data) override;
@@ -35,12 +40,14 @@ class GpuMemory : public GpuDevice {
   std::byte* map(const DeviceBuffer& buffer) override;
 
  protected:
-  /// `name` is for errors: "gpu vulkan 'llvmpipe'".
-  explicit GpuMemory(std::string name) : name_(std::move(name)) {}
+  explicit GpuMemory(const GpuDeviceInfo& info);
 
   /// A buffer of zeros, not empty, whose first byte is as well aligned as kernels need. Errors:
   /// kResourceExhausted.
   virtual Result<std::unique_ptr<GpuBuffer>> createBuffer(uint64_t size_bytes) = 0;
+
+  /// The notes of the cache of its kernels.
+  virtual std::vector<std::string> takeKernelNotes() = 0;
 
   /// Ok if nothing keeps the host from using the memory, such as a kernel that does not end.
   virtual Status checkIdle() = 0;
@@ -58,7 +65,9 @@ class GpuMemory : public GpuDevice {
     uint64_t size_bytes = 0;
     std::unique_ptr<GpuBuffer> buffer;
   };
-  std::string name_;
+  std::string name_;  // for errors
+  GpuDeviceInfo info_;
+  std::vector<std::string> notes_;
   std::map<uint64_t, Block> blocks_;  // by address
   uint64_t used_bytes_ = 0;
   uint64_t next_address_ = uint64_t{1} << 32;

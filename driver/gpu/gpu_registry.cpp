@@ -7,6 +7,8 @@
 #include <charconv>
 #include <optional>
 
+#include "driver/gpu/gpu_self_test.h"
+
 namespace vta::driver {
 namespace {
 
@@ -92,7 +94,9 @@ Result<std::unique_ptr<GpuDevice>> openGpu(std::string_view choice) {
   const GpuList list = listGpus();
   const FoundGpu* gpu = choose(list.gpus, choice);
   if (gpu == nullptr) return noGpu(choice, list);
-  return gpu->interface->open(gpu->number);
+  VTA_ASSIGN_OR_RETURN(std::unique_ptr<GpuDevice> device, gpu->interface->open(gpu->number));
+  VTA_RETURN_IF_ERROR(trustGpu(*device));
+  return device;
 }
 
 }  // namespace vta::driver

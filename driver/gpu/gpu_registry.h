@@ -45,7 +45,8 @@ GpuList listGpus();
 
 /// Opens a GPU. `choice` is empty for the first of the list, its number in the list, the name of an
 /// interface for the first of that, or a part of the GPU's name in letters of either case.
-/// Errors: kNotFound, with what there is, and why there is no more.
+/// It has passed its self-test (gpu_self_test.h), now or at an earlier time.
+/// Errors: kNotFound, with what there is, and why there is no more; that of the test.
 Result<std::unique_ptr<GpuDevice>> openGpu(std::string_view choice);
 
 /// Ok if there is the GPU that openGpu(choice) opens; else its error.

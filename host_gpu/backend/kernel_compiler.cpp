@@ -5,6 +5,7 @@
 
 #include "host_gpu/kernels/kernel_passes.h"
 #include "host_gpu/legalise/passes.h"
+#include "host_gpu/nvptx/emit_ptx.h"
 #include "host_gpu/spirv/emit_spirv.h"
 #include "host_gpu/text/emit_opencl.h"
 #include "llvm/Support/raw_ostream.h"
@@ -67,6 +68,12 @@ Result<std::vector<GpuKernel>> KernelCompiler::compile() {
     VTA_ASSIGN_OR_RETURN(std::string text, emitOpenCl(kernel));
     texts.push_back(std::move(text));
   }
+  std::vector<GpuCode> ptx;
+  for (const KernelIr& kernel : kernels_) {
+    VTA_ASSIGN_OR_RETURN(GpuCode code, emitPtx(kernel));
+    ptx.push_back(std::move(code));
+  }
+  // Last: it consumes the kernels.
   VTA_ASSIGN_OR_RETURN(const auto words, emitSpirv(kernels_));
   for (size_t i = 0; i < kernels_.size(); ++i) {
     const KernelIr& kernel = kernels_[i];
@@ -75,7 +82,8 @@ Result<std::vector<GpuKernel>> KernelCompiler::compile() {
                     .shared_bytes = kernel.shared_bytes,
                     .bindings = kernel.accesses,
                     .codes = {codeOf(GpuCodeForm::kSpirv, words[i]),
-                              codeOf(GpuCodeForm::kOpenClC, std::as_bytes(std::span(texts[i])))}});
+                              codeOf(GpuCodeForm::kOpenClC, std::as_bytes(std::span(texts[i]))),
+                              std::move(ptx[i])}});
   }
   return made;
 }

@@ -249,8 +249,15 @@ Result<std::unique_ptr<Runner>> Runner::create(const RunOptions& options,
   const int lanes = variant == CompileVariant::kAsAsked && runner->samples_->size() > 1
                         ? driver::Pipeline::kMeasured
                         : 1;
-  VTA_ASSIGN_OR_RETURN(runner->pipeline_,
-                       driver::Pipeline::create(module, devices, session_options, lanes));
+  if (runner->gpu_) {
+    progress.update("kernels for GPU '" + runner->gpu_->info().name + "'", 0, 0);
+  }
+  auto pipeline = driver::Pipeline::create(module, devices, session_options, lanes);
+  progress.clear();
+  VTA_ASSIGN_OR_RETURN(runner->pipeline_, std::move(pipeline));
+  if (runner->gpu_) {
+    for (std::string& note : runner->gpu_->takeNotes()) warnings.push_back(std::move(note));
+  }
   runner->seconds_.load = secondsSince(start);
   return runner;
 }

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/folders/file_cache.h"
 #include "compiler/codegen/options.h"
 #include "llvm/Target/TargetMachine.h"
 
@@ -26,17 +27,13 @@ class ObjectCache {
   /// Where objects are; empty: nothing is kept. Beyond `most_bytes` the objects go that were not
   /// used for the longest time.
   explicit ObjectCache(std::filesystem::path folder, uint64_t most_bytes = uint64_t{1} << 30)
-      : folder_(std::move(folder)), most_bytes_(most_bytes) {}
+      : files_(std::move(folder), ".o", most_bytes) {}
 
   std::optional<std::vector<std::byte>> find(const std::string& key) const;
   void add(const std::string& key, std::span<const std::byte> object) const;
 
  private:
-  bool isUsable() const;
-  void removeOldest() const;
-
-  std::filesystem::path folder_;
-  uint64_t most_bytes_;
+  FileCache files_;
 };
 
 }  // namespace vta::codegen

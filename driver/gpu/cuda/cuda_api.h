@@ -19,6 +19,7 @@ using Module = struct ModuleTag*;
 using Function = struct FunctionTag*;
 using Stream = struct StreamTag*;
 using Event = struct EventTag*;
+using Linker = struct LinkerTag*;
 
 // Results, by their names there without CUDA_ERROR_.
 inline constexpr Code kSuccess = 0;
@@ -42,6 +43,7 @@ inline constexpr int kComputeCapabilityMajor = 75;
 inline constexpr int kComputeCapabilityMinor = 76;
 inline constexpr int kJitErrorLogBuffer = 5;
 inline constexpr int kJitErrorLogBufferSizeBytes = 6;
+inline constexpr int kJitInputPtx = 1;
 
 // Members, symbols and parameters. Symbols with _v2 are what the header makes of plain names.
 #define VTA_CUDA_FUNCTIONS(X)                                                                   \
@@ -56,6 +58,11 @@ inline constexpr int kJitErrorLogBufferSizeBytes = 6;
   X(primaryCtxRetain, "cuDevicePrimaryCtxRetain", Context*, Device)                             \
   X(primaryCtxRelease, "cuDevicePrimaryCtxRelease_v2", Device)                                  \
   X(ctxSetCurrent, "cuCtxSetCurrent", Context)                                                  \
+  X(linkCreate, "cuLinkCreate_v2", unsigned, int*, void**, Linker*)                             \
+  X(linkAddData, "cuLinkAddData_v2", Linker, int, void*, size_t, const char*, unsigned, int*,   \
+    void**)                                                                                     \
+  X(linkComplete, "cuLinkComplete", Linker, void**, size_t*)                                    \
+  X(linkDestroy, "cuLinkDestroy", Linker)                                                       \
   X(moduleLoadDataEx, "cuModuleLoadDataEx", Module*, const void*, unsigned, int*, void**)       \
   X(moduleUnload, "cuModuleUnload", Module)                                                     \
   X(moduleGetFunction, "cuModuleGetFunction", Function*, Module, const char*)                   \

@@ -50,21 +50,38 @@ class CudaBuffer final : public GpuBuffer {
 
 }  // namespace
 
-Result<std::shared_ptr<const LoadedPtx>> LoadedPtx::load(std::shared_ptr<CudaContext> context,
-                                                         const std::string& text) {
-  std::shared_ptr<LoadedPtx> loaded(new LoadedPtx(std::move(context)));
-  const CudaApi& api = loaded->context_->api();
+Result<std::vector<std::byte>> compilePtx(const CudaContext& context, const std::string& text) {
+  const CudaApi& api = context.api();
   std::array<char, 2048> log = {};
   std::array<int, 2> options = {kJitErrorLogBuffer, kJitErrorLogBufferSizeBytes};
   std::array<void*, 2> values = {log.data(), reinterpret_cast<void*>(log.size() - 1)};
-  const Status status =
-      api.status(api.moduleLoadDataEx(&loaded->module_, text.c_str(), options.size(),
-                                      options.data(), values.data()),
-                 "cuModuleLoadDataEx");
+  Linker linker = nullptr;
+  VTA_RETURN_IF_ERROR(api.status(
+      api.linkCreate(options.size(), options.data(), values.data(), &linker), "cuLinkCreate"));
+  const std::unique_ptr<LinkerTag, Code (*)(Linker)> owned(linker, api.linkDestroy);
+  std::string copy = text;  // the interface does not say that it leaves it as it is
+  Status status = api.status(api.linkAddData(linker, kJitInputPtx, copy.data(), copy.size() + 1,
+                                             "kernel", 0, nullptr, nullptr),
+                             "cuLinkAddData");
+  void* code = nullptr;
+  size_t size_bytes = 0;
+  if (status.ok())
+    status = api.status(api.linkComplete(linker, &code, &size_bytes), "cuLinkComplete");
   if (!status.ok() && log[0] != '\0') {
     return Status(status.code(), fmt::format("{}\n{}", status.message(), log.data()));
   }
   VTA_RETURN_IF_ERROR(status);
+  const auto* bytes = static_cast<const std::byte*>(code);
+  return std::vector<std::byte>(bytes, bytes + size_bytes);
+}
+
+Result<std::shared_ptr<const LoadedPtx>> LoadedPtx::load(std::shared_ptr<CudaContext> context,
+                                                         std::span<const std::byte> code) {
+  std::shared_ptr<LoadedPtx> loaded(new LoadedPtx(std::move(context)));
+  const CudaApi& api = loaded->context_->api();
+  VTA_RETURN_IF_ERROR(
+      api.status(api.moduleLoadDataEx(&loaded->module_, code.data(), 0, nullptr, nullptr),
+                 "cuModuleLoadDataEx"));
   return std::shared_ptr<const LoadedPtx>(std::move(loaded));
 }
 
@@ -96,7 +113,7 @@ Result<std::unique_ptr<GpuDevice>> CudaDevice::open(size_t number, const char* l
 }
 
 CudaDevice::CudaDevice(std::shared_ptr<CudaContext> context)
-    : GpuMemory(fmt::format("GPU '{}'", context->info().name)), context_(std::move(context)) {}
+    : GpuMemory(context->info()), context_(std::move(context)), cache_(info()) {}
 
 Result<std::unique_ptr<GpuBuffer>> CudaDevice::createBuffer(uint64_t size_bytes) {
   VTA_ASSIGN_OR_RETURN(auto buffer, CudaBuffer::create(context_, size_bytes));
@@ -106,9 +123,17 @@ Result<std::unique_ptr<GpuBuffer>> CudaDevice::createBuffer(uint64_t size_bytes)
 Result<std::shared_ptr<const LoadedPtx>> CudaDevice::compiled(const std::string& text) {
   const auto found = modules_.find(text);
   if (found != modules_.end()) return found->second;
-  VTA_ASSIGN_OR_RETURN(auto loaded, LoadedPtx::load(context_, text));
-  modules_[text] = loaded;
-  return loaded;
+  const auto text_bytes = std::as_bytes(std::span(text));
+  if (const auto kept = cache_.find(text_bytes)) {
+    auto loaded = LoadedPtx::load(context_, *kept);
+    if (loaded.ok()) return modules_[text] = *loaded;
+    cache_.refuse(loaded.status());
+  }
+  const auto start = std::chrono::steady_clock::now();
+  VTA_ASSIGN_OR_RETURN(const std::vector<std::byte> code, compilePtx(*context_, text));
+  VTA_ASSIGN_OR_RETURN(auto loaded, LoadedPtx::load(context_, code));
+  cache_.add(text_bytes, code, std::chrono::steady_clock::now() - start);
+  return modules_[text] = loaded;
 }
 
 Result<std::unique_ptr<LoadedGpuProgram>> CudaDevice::load(const GpuProgram& program,

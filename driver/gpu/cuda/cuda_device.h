@@ -3,20 +3,25 @@
 
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "driver/gpu/code_cache.h"
 #include "driver/gpu/cuda/cuda_context.h"
 #include "driver/gpu/gpu_memory.h"
 
 namespace vta::driver::cuda {
 
+/// The driver's code for PTX. Errors: kInvalidArgument with what its compiler says.
+Result<std::vector<std::byte>> compilePtx(const CudaContext& context, const std::string& text);
+
 /// Compiled PTX; unloaded with the object.
 class LoadedPtx {
  public:
-  /// Errors: kInvalidArgument with what the driver's compiler says.
+  /// Errors: kInvalidArgument for what the GPU does not run.
   static Result<std::shared_ptr<const LoadedPtx>> load(std::shared_ptr<CudaContext> context,
-                                                       const std::string& text);
+                                                       std::span<const std::byte> code);
   ~LoadedPtx();
   LoadedPtx(const LoadedPtx&) = delete;
   LoadedPtx& operator=(const LoadedPtx&) = delete;
@@ -38,13 +43,13 @@ class CudaDevice final : public GpuMemory {
   /// The GPU of this number in the list. Errors: those of the list; kNotFound for another number.
   static Result<std::unique_ptr<GpuDevice>> open(size_t number, const char* library = kCudaLibrary);
 
-  const GpuDeviceInfo& info() const override { return context_->info(); }
   Result<std::unique_ptr<LoadedGpuProgram>> load(const GpuProgram& program,
                                                  std::span<const uint64_t> arguments,
                                                  GpuTimes times) override;
 
  protected:
   Result<std::unique_ptr<GpuBuffer>> createBuffer(uint64_t size_bytes) override;
+  std::vector<std::string> takeKernelNotes() override { return cache_.takeNotes(); }
   Status checkIdle() override { return context_->checkIdle(); }
 
  private:
@@ -52,6 +57,7 @@ class CudaDevice final : public GpuMemory {
   Result<std::shared_ptr<const LoadedPtx>> compiled(const std::string& text);
 
   std::shared_ptr<CudaContext> context_;
+  GpuCodeCache cache_;
   std::map<std::string, std::shared_ptr<const LoadedPtx>> modules_;  // by text
 };
 

@@ -51,6 +51,8 @@ inline constexpr Bits kFpCorrectlyRoundedDivideSqrt = 1 << 7;
 inline constexpr Bits kQueueProfilingEnable = 1 << 1;
 inline constexpr Bits kMemReadWrite = 1 << 0;
 inline constexpr Uint kBufferCreateTypeRegion = 0x1220;
+inline constexpr Uint kProgramBinarySizes = 0x1165;
+inline constexpr Uint kProgramBinaries = 0x1166;
 inline constexpr Uint kProgramBuildLog = 0x1183;
 inline constexpr Uint kEventCommandExecutionStatus = 0x11d3;
 inline constexpr Uint kProfilingCommandStart = 0x1282;
@@ -80,7 +82,10 @@ struct BufferRegion {
   X(Int, EnqueueFillBuffer, Queue, Memory, const void*, size_t, size_t, size_t, Uint,              \
     const Event*, Event*)                                                                          \
   X(Program, CreateProgramWithSource, Context, Uint, const char**, const size_t*, Int*)            \
+  X(Program, CreateProgramWithBinary, Context, Uint, const Device*, const size_t*,                 \
+    const unsigned char**, Int*, Int*)                                                             \
   X(Int, BuildProgram, Program, Uint, const Device*, const char*, void*, void*)                    \
+  X(Int, GetProgramInfo, Program, Uint, size_t, void*, size_t*)                                    \
   X(Int, GetProgramBuildInfo, Program, Device, Uint, size_t, void*, size_t*)                       \
   X(Int, ReleaseProgram, Program)                                                                  \
   X(Kernel, CreateKernel, Program, const char*, Int*)                                              \

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <chrono>
+#include <span>
 #include <utility>
 
 #include "driver/gpu/gpu_registry.h"
+#include "driver/gpu/opencl/opencl_build.h"
 #include "driver/gpu/opencl/opencl_program.h"
 #include "driver/gpu/placed_program.h"
 #include "driver/gpu/program_fit.h"
@@ -42,17 +44,6 @@ Result<std::vector<PhysicalDevice>> listDevices(OpenClApi& api) {
   return findDevices(api);
 }
 
-std::string buildLog(const OpenClContext& context, Program program) {
-  constexpr size_t kMostBytes = 2000;
-  size_t size = 0;
-  const Device device = context.device().handle;
-  (void)context.api().GetProgramBuildInfo(program, device, kProgramBuildLog, 0, nullptr, &size);
-  std::string log(size, '\0');
-  (void)context.api().GetProgramBuildInfo(program, device, kProgramBuildLog, size, log.data(),
-                                          nullptr);
-  return log.substr(0, std::min(log.find('\0'), kMostBytes));
-}
-
 }  // namespace
 
 Result<std::vector<GpuDeviceInfo>> OpenClDevice::list() {
@@ -75,8 +66,9 @@ Result<std::unique_ptr<GpuDevice>> OpenClDevice::open(size_t number) {
 }
 
 OpenClDevice::OpenClDevice(std::shared_ptr<OpenClContext> context)
-    : GpuMemory(fmt::format("GPU '{}'", context->device().info.name)),
-      context_(std::move(context)) {}
+    : GpuMemory(context->device().info),
+      context_(std::move(context)),
+      cache_(info(), buildOptions(*context_)) {}
 
 Result<std::unique_ptr<GpuBuffer>> OpenClDevice::createBuffer(uint64_t size_bytes) {
   const OpenClApi& api = context_->api();
@@ -94,26 +86,24 @@ Result<std::unique_ptr<GpuBuffer>> OpenClDevice::createBuffer(uint64_t size_byte
   return std::unique_ptr<GpuBuffer>(new OpenClBuffer(context_, std::move(memory)));
 }
 
+Result<Owned<Program>> OpenClDevice::buildOrTakeKept(const std::string& source) {
+  const auto text = std::as_bytes(std::span(source));
+  if (const auto kept = cache_.find(text)) {
+    auto program = programOfBinary(*context_, *kept);
+    if (program.ok()) return program;
+    cache_.refuse(program.status());
+  }
+  const auto start = std::chrono::steady_clock::now();
+  VTA_ASSIGN_OR_RETURN(Owned<Program> program, programOfSource(*context_, source));
+  const std::vector<std::byte> binary = binaryOf(*context_, program.get());
+  cache_.add(text, binary, std::chrono::steady_clock::now() - start);
+  return program;
+}
+
 Result<Program> OpenClDevice::build(const std::string& source) {
   const auto found = programs_.find(source);
   if (found != programs_.end()) return found->second.get();
-  const OpenClApi& api = context_->api();
-  const char* text = source.c_str();
-  const size_t size = source.size();
-  Int result = kSuccess;
-  Owned<Program> program(api.CreateProgramWithSource(context_->get(), 1, &text, &size, &result),
-                         api.ReleaseProgram);
-  VTA_RETURN_IF_ERROR(openClStatus(result, "clCreateProgramWithSource"));
-  const char* options = context_->device().divides_exactly
-                            ? "-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt"
-                            : "-cl-std=CL1.2";
-  result =
-      api.BuildProgram(program.get(), 1, &context_->device().handle, options, nullptr, nullptr);
-  if (result == kBuildProgramFailure) {
-    return invalidArgument(
-        fmt::format("OpenCL refuses its code:\n{}", buildLog(*context_, program.get())));
-  }
-  VTA_RETURN_IF_ERROR(openClStatus(result, "clBuildProgram"));
+  VTA_ASSIGN_OR_RETURN(Owned<Program> program, buildOrTakeKept(source));
   return (programs_[source] = std::move(program)).get();
 }
 

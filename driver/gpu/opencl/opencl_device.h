@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "driver/gpu/code_cache.h"
 #include "driver/gpu/gpu_memory.h"
 #include "driver/gpu/opencl/opencl_context.h"
 
@@ -20,13 +21,13 @@ class OpenClDevice final : public GpuMemory {
   /// number.
   static Result<std::unique_ptr<GpuDevice>> open(size_t number);
 
-  const GpuDeviceInfo& info() const override { return context_->device().info; }
   Result<std::unique_ptr<LoadedGpuProgram>> load(const GpuProgram& program,
                                                  std::span<const uint64_t> arguments,
                                                  GpuTimes times) override;
 
  protected:
   Result<std::unique_ptr<GpuBuffer>> createBuffer(uint64_t size_bytes) override;
+  std::vector<std::string> takeKernelNotes() override { return cache_.takeNotes(); }
   Status checkIdle() override { return context_->checkIdle(); }
 
  private:
@@ -35,9 +36,11 @@ class OpenClDevice final : public GpuMemory {
   /// The program of a source text, built if it is new. Errors: kInvalidArgument with what the
   /// compiler says.
   Result<Program> build(const std::string& source);
+  Result<Owned<Program>> buildOrTakeKept(const std::string& source);
   Result<Owned<Memory>> memoryOf(uint64_t address, uint64_t size_bytes) const;
 
   std::shared_ptr<OpenClContext> context_;
+  GpuCodeCache cache_;
   std::map<std::string, Owned<Program>> programs_;  // by source text
 };
 

@@ -47,6 +47,9 @@ namespace vta::driver::vulkan {
   X(DestroyShaderModule)                    \
   X(CreateComputePipelines)                 \
   X(DestroyPipeline)                        \
+  X(CreatePipelineCache)                    \
+  X(DestroyPipelineCache)                   \
+  X(GetPipelineCacheData)                   \
   X(CreatePipelineLayout)                   \
   X(DestroyPipelineLayout)                  \
   X(CreateDescriptorSetLayout)              \

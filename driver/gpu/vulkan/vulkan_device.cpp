@@ -32,9 +32,7 @@ Result<std::unique_ptr<GpuDevice>> VulkanDevice::open(size_t number, const Vulka
 }
 
 VulkanDevice::VulkanDevice(std::shared_ptr<VulkanContext> context)
-    : GpuMemory(fmt::format("GPU '{}'", context->gpu().info.name)),
-      context_(std::move(context)),
-      kernels_(*context_) {}
+    : GpuMemory(context->gpu().info), context_(std::move(context)), kernels_(*context_) {}
 
 Result<std::unique_ptr<GpuBuffer>> VulkanDevice::createBuffer(uint64_t size_bytes) {
   VTA_ASSIGN_OR_RETURN(auto buffer,

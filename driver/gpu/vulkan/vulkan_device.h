@@ -18,13 +18,13 @@ class VulkanDevice final : public GpuMemory {
   /// The GPU of this number in the list. Errors: those of the list; kNotFound for another number.
   static Result<std::unique_ptr<GpuDevice>> open(size_t number, const VulkanOptions& options = {});
 
-  const GpuDeviceInfo& info() const override { return context_->gpu().info; }
   Result<std::unique_ptr<LoadedGpuProgram>> load(const GpuProgram& program,
                                                  std::span<const uint64_t> arguments,
                                                  GpuTimes times) override;
 
  protected:
   Result<std::unique_ptr<GpuBuffer>> createBuffer(uint64_t size_bytes) override;
+  std::vector<std::string> takeKernelNotes() override { return kernels_.takeNotes(); }
   Status checkIdle() override { return context_->checkIdle(); }
 
  private:

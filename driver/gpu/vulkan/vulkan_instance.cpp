@@ -53,6 +53,7 @@ std::optional<PhysicalGpu> describe(const VulkanApi& api, VkPhysicalDevice handl
   gpu.timestamp_nanoseconds = properties.properties.limits.timestampPeriod;
   gpu.has_dot_product_extension =
       hasExtension(api, handle, VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME);
+  std::ranges::copy(properties.properties.pipelineCacheUUID, gpu.cache_identity.begin());
   gpu.info = readInfo(api, handle, gpu.has_dot_product_extension);
   gpu.info.records_times = gpu.timestamp_bits > 0;
   return gpu;

@@ -1,6 +1,7 @@
 // The GPUs that Vulkan's loader finds.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -18,6 +19,8 @@ struct PhysicalGpu {
   uint32_t timestamp_bits = 0;       // of times; 0: it has none
   double timestamp_nanoseconds = 0;  // of one step of them
   bool has_dot_product_extension = false;
+  /// What the driver's caches of pipelines are for: GPU and version of the compiler.
+  std::array<uint8_t, VK_UUID_SIZE> cache_identity{};
   GpuDeviceInfo info;
 };
 

@@ -19,6 +19,8 @@ struct TestGpu {
   bool is_opencl = false;
   bool is_cuda = false;  // the library that stands for NVIDIA's
 
+  /// Its driver gives away what it compiles. Those of Vulkan that stand for a GPU do not.
+  bool givesCode() const { return is_opencl || is_cuda; }
   /// Its driver is on this machine.
   bool isThere() const;
   Result<std::unique_ptr<GpuDevice>> open() const;

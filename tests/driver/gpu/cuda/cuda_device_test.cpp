@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/temporary_folder.h"
 #include "driver/gpu/gpu_registry.h"
 #include "tests/driver/gpu/test_gpus.h"
 
@@ -70,11 +71,40 @@ TEST(Cuda, SaysWhatIsWrongWithAText) {
   };
   EXPECT_TRUE(problem_of(".version 7.0 // k 1", "k").ok());
   EXPECT_EQ(problem_of("nothing", "k").code(), StatusCode::kInvalidArgument);
-  EXPECT_THAT(
-      problem_of("nothing", "k").message(),
-      AllOf(HasSubstr("kernel 'k': CUDA: cuModuleLoadDataEx"), HasSubstr("line 1: no version")));
+  EXPECT_THAT(problem_of("nothing", "k").message(),
+              AllOf(HasSubstr("kernel 'k': CUDA: cuLinkAddData"), HasSubstr("line 1: no version")));
   EXPECT_THAT(problem_of(".version 7.0 // k 1", "other").message(),
               HasSubstr("kernel 'k': CUDA: cuModuleGetFunction: named symbol not found"));
+}
+
+TEST(Cuda, SaysThatItsCompilerIsMissing) {
+  const auto folder = TemporaryFolder::create("vta-test");
+  const ScopedVariable cache("VTA_CACHE_DIR", folder->path().string());
+  const ScopedVariable link("FAKE_CUDA_LINK", "221");
+  const auto device = CudaDevice::open(0, VTA_FAKE_CUDA);
+  ASSERT_TRUE(device.ok()) << device.status().message();
+  const std::vector<uint64_t> arguments = {(*device)->allocate(64, 512)->address};
+  EXPECT_THAT((*device)
+                  ->load(programOf(".version 7.0 // k 1", "k"), arguments, GpuTimes::kOff)
+                  .status()
+                  .message(),
+              HasSubstr("cuLinkComplete: an unknown error (code 221)"));
+}
+
+TEST(Cuda, WhatIsKeptNeedsNoCompiler) {
+  const auto folder = TemporaryFolder::create("vta-test");
+  const ScopedVariable cache("VTA_CACHE_DIR", folder->path().string());
+  const auto load = [&]() -> Status {
+    const auto device = CudaDevice::open(0, VTA_FAKE_CUDA);
+    if (!device.ok()) return device.status();
+    const std::vector<uint64_t> arguments = {(*device)->allocate(64, 512)->address};
+    return (*device)
+        ->load(programOf(".version 7.0 // k 1", "k"), arguments, GpuTimes::kOff)
+        .status();
+  };
+  EXPECT_TRUE(load().ok()) << load().message();
+  const ScopedVariable link("FAKE_CUDA_LINK", "221");
+  EXPECT_TRUE(load().ok()) << load().message();
 }
 
 TEST(Cuda, AFaultStays) {

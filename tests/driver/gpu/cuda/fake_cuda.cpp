@@ -4,6 +4,7 @@
 // host has to wait for them as for a GPU.
 //
 // FAKE_CUDA_INIT: what cuInit returns.
+// FAKE_CUDA_LINK: what its compiler returns, if not success.
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
@@ -26,8 +27,8 @@ using Code = int;
 using DevicePointer = unsigned long long;  // NOLINT(google-runtime-int): the interface's type
 using TimePoint = std::chrono::steady_clock::time_point;
 
-constexpr Code kSuccess = 0, kInvalidValue = 1, kOutOfMemory = 2, kInvalidPtx = 218,
-               kNotFound = 500, kNotReady = 600, kIllegalAddress = 700;
+constexpr Code kSuccess = 0, kInvalidValue = 1, kOutOfMemory = 2, kNoBinaryForGpu = 209,
+               kInvalidPtx = 218, kNotFound = 500, kNotReady = 600, kIllegalAddress = 700;
 constexpr size_t kMemoryBytes = size_t{1} << 28;
 constexpr int kPrimaryContext = 1;
 
@@ -83,6 +84,11 @@ struct FakeFunction {
 };
 struct FakeModule {
   FakeFunction function;
+};
+/// What turns texts into code, which is the text behind "cubin ".
+struct FakeLinker {
+  std::string code;
+  char* log = nullptr;
 };
 struct FakeEvent {
   std::mutex mutex;
@@ -157,9 +163,13 @@ Code cuDriverGetVersion(int* version) {
 }
 Code cuGetErrorString(Code code, const char** text) {
   static const std::map<Code, const char*> kTexts = {
-      {kInvalidValue, "invalid argument"},           {kOutOfMemory, "out of memory"},
-      {34, "CUDA driver is a stub library"},         {100, "no CUDA-capable device is detected"},
-      {kInvalidPtx, "a PTX JIT compilation failed"}, {kNotFound, "named symbol not found"},
+      {kInvalidValue, "invalid argument"},
+      {kOutOfMemory, "out of memory"},
+      {34, "CUDA driver is a stub library"},
+      {100, "no CUDA-capable device is detected"},
+      {kNoBinaryForGpu, "no kernel image is available for execution on the device"},
+      {kInvalidPtx, "a PTX JIT compilation failed"},
+      {kNotFound, "named symbol not found"},
       {kIllegalAddress, "an illegal memory access"}};
   const auto found = kTexts.find(code);
   if (found == kTexts.end()) return kInvalidValue;
@@ -202,19 +212,45 @@ Code cuDevicePrimaryCtxRelease_v2(int /*device*/) {
 }
 Code cuCtxSetCurrent(void* /*context*/) { return kSuccess; }
 
-Code cuModuleLoadDataEx(void** module, const void* image, unsigned count, int* options,
-                        void** values) {
+Code cuLinkCreate_v2(unsigned count, int* options, void** values, void** linker) {
   constexpr int kErrorLog = 5;
+  auto* made = new FakeLinker();
+  for (unsigned i = 0; i < count; ++i) {
+    if (options[i] == kErrorLog) made->log = static_cast<char*>(values[i]);
+  }
+  *linker = made;
+  return kSuccess;
+}
+Code cuLinkAddData_v2(void* linker, int type, void* data, size_t size, const char* /*name*/,
+                      unsigned /*count*/, int* /*options*/, void** /*values*/) {
+  constexpr int kPtx = 1;
+  auto* made = static_cast<FakeLinker*>(linker);
+  const std::string text(static_cast<const char*>(data), size - 1);
+  if (type != kPtx || !text.starts_with(".version")) {
+    std::strcpy(made->log, "line 1: no version");
+    return kInvalidPtx;
+  }
+  made->code = "cubin " + text;
+  return kSuccess;
+}
+Code cuLinkComplete(void* linker, void** code, size_t* size) {
+  if (const char* code_of_link = std::getenv("FAKE_CUDA_LINK")) return std::atoi(code_of_link);
+  auto* made = static_cast<FakeLinker*>(linker);
+  *code = made->code.data();
+  *size = made->code.size() + 1;
+  return kSuccess;
+}
+Code cuLinkDestroy(void* linker) {
+  delete static_cast<FakeLinker*>(linker);
+  return kSuccess;
+}
+Code cuModuleLoadDataEx(void** module, const void* image, unsigned /*count*/, int* /*options*/,
+                        void** /*values*/) {
   std::istringstream text(static_cast<const char*>(image));
   std::string word;
   FakeFunction function;
   text >> word;
-  if (word != ".version") {
-    for (unsigned i = 0; i < count; ++i) {
-      if (options[i] == kErrorLog) std::strcpy(static_cast<char*>(values[i]), "line 1: no version");
-    }
-    return kInvalidPtx;
-  }
+  if (word != "cubin") return kNoBinaryForGpu;
   while (text >> word && word != "//") {
   }
   text >> function.name >> function.number;

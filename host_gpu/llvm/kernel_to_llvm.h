@@ -1,0 +1,27 @@
+// A kernel in the LLVM dialect, for GPUs that LLVM generates code for.
+#pragma once
+
+#include <vector>
+
+#include "base/status.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace vta::codegen {
+
+/// How a target says what kernels use of the gpu dialect.
+struct GridOps {
+  /// Numbers, as i32, of the invocation in its workgroup and of the workgroup.
+  mlir::Value (*invocation)(mlir::OpBuilder&, mlir::Location, mlir::gpu::Dimension);
+  mlir::Value (*workgroup)(mlir::OpBuilder&, mlir::Location, mlir::gpu::Dimension);
+  void (*barrier)(mlir::OpBuilder&, mlir::Location);
+};
+
+/// Rewrites `module`, a kernel legalised (legalise/passes.h), in the LLVM dialect and the target's.
+/// Arguments become pointers to 16 bytes, shared memory becomes variables in address space 3.
+/// Powers become arithmetic; no function of a library is called. Errors: kInternal with the name of
+/// an op without a form.
+Status convertKernelToLlvm(mlir::ModuleOp module, const GridOps& grid);
+
+}  // namespace vta::codegen

@@ -1,0 +1,83 @@
+#include "host_gpu/nvptx/emit_ptx.h"
+
+#include <memory>
+#include <span>
+#include <string>
+
+#include "host_gpu/llvm/kernel_to_llvm.h"
+#include "host_gpu/nvptx/ptx_text.h"
+#include "llvm/IR/LLVMContext.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
+
+namespace vta::codegen {
+namespace {
+
+using namespace mlir;
+
+template <typename X, typename Y, typename Z>
+Value numberAlong(OpBuilder& b, Location loc, gpu::Dimension dimension) {
+  switch (dimension) {
+    case gpu::Dimension::x:
+      return b.create<X>(loc, b.getI32Type());
+    case gpu::Dimension::y:
+      return b.create<Y>(loc, b.getI32Type());
+    case gpu::Dimension::z:
+      break;
+  }
+  return b.create<Z>(loc, b.getI32Type());
+}
+
+constexpr GridOps kNvvmOps = {
+    .invocation = numberAlong<NVVM::ThreadIdXOp, NVVM::ThreadIdYOp, NVVM::ThreadIdZOp>,
+    .workgroup = numberAlong<NVVM::BlockIdXOp, NVVM::BlockIdYOp, NVVM::BlockIdZOp>,
+    .barrier = [](OpBuilder& b, Location loc) { b.create<NVVM::Barrier0Op>(loc); },
+};
+
+/// Makes the function one that the driver can launch, with workgroups of this size.
+void markEntry(ModuleOp module, const KernelIr& kernel) {
+  Builder b(module.getContext());
+  const SmallVector<int32_t, 3> size(kernel.workgroup_size.begin(), kernel.workgroup_size.end());
+  for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
+    function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), b.getUnitAttr());
+    function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(), b.getDenseI32ArrayAttr(size));
+  }
+}
+
+bool isInNestedLoop(Operation* op) {
+  const auto loop = op->getParentOfType<scf::ForOp>();
+  return loop && loop->getParentOfType<scf::ForOp>();
+}
+
+/// Lets sums of products in nested loops be rounded once.
+void allowContraction(ModuleOp module) {
+  const auto contract =
+      arith::FastMathFlagsAttr::get(module.getContext(), arith::FastMathFlags::contract);
+  module.walk([&](arith::ArithFastMathInterface op) {
+    if (isInNestedLoop(op)) op->setAttr(op.getFastMathAttrName(), contract);
+  });
+}
+
+}  // namespace
+
+Result<GpuCode> emitPtx(const KernelIr& kernel) {
+  OwningOpRef<ModuleOp> module = kernel.module.get().clone();
+  registerNVVMDialectTranslation(*module->getContext());
+  module->getContext()->loadDialect<NVVM::NVVMDialect>();
+  if (!kernel.keeps_roundings) allowContraction(*module);
+  VTA_RETURN_IF_ERROR(convertKernelToLlvm(*module, kNvvmOps).withContext("PTX"));
+  markEntry(*module, kernel);
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> code = translateModuleToLLVMIR(*module, context);
+  if (!code) return internalError("PTX: translation to LLVM IR failed");
+  VTA_ASSIGN_OR_RETURN(const std::string text, printPtx(*code));
+  const auto bytes = std::as_bytes(std::span(text));
+  return GpuCode{
+      GpuCodeForm::kPtx, kKernelFunction, kPtxArchitecture, {}, {bytes.begin(), bytes.end()}};
+}
+
+}  // namespace vta::codegen
