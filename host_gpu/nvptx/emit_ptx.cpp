@@ -48,7 +48,7 @@ void markEntry(ModuleOp module, const KernelIr& kernel) {
   }
 }
 
-bool isInNestedLoop(Operation* op) {
+bool isInNestedFor(Operation* op) {
   const auto loop = op->getParentOfType<scf::ForOp>();
   return loop && loop->getParentOfType<scf::ForOp>();
 }
@@ -58,7 +58,7 @@ void allowContraction(ModuleOp module) {
   const auto contract =
       arith::FastMathFlagsAttr::get(module.getContext(), arith::FastMathFlags::contract);
   module.walk([&](arith::ArithFastMathInterface op) {
-    if (isInNestedLoop(op)) op->setAttr(op.getFastMathAttrName(), contract);
+    if (isInNestedFor(op)) op->setAttr(op.getFastMathAttrName(), contract);
   });
 }
 
