@@ -16,11 +16,12 @@ BUILD = Path(os.environ["VTA_BINARY_DIR"])
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "tile-kernels.md"
 sys.path.insert(0, str(BUILD / "python"))
 
-try:
-    import vta
-    import vta.tile as vt
-except ImportError as error:
-    raise unittest.SkipTest(f"this build has no Python package: {error}") from error
+if not list(BUILD.glob("python/vta/_tile.*")):
+    print("skipped: this build has no vta.tile: pybind11 is missing, or the target vta_tile_python was not built")
+    sys.exit(0)
+
+import vta  # noqa: E402  (found through the line above)
+import vta.tile as vt  # noqa: E402
 
 # Extensions or not, batches, small buffers, wide blocks, weights of other widths.
 CONFIGURATIONS = ("default", "small-1x8x8", "batched-4x16x16", "large-1x32x32", "vta-0.0.2", "zynq-7020", "tiny-buffers")
