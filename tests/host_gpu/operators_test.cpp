@@ -287,7 +287,7 @@ const Gpus& ptxGpus() {
 
 class PtxTest : public ::testing::TestWithParam<OperatorCase> {};
 
-TEST_P(PtxTest, GivesWhatTheCpuDoes) { expectWhatTheCpuGives(GetParam(), ptxGpus()); }
+TEST_P(PtxTest, GivesWhatTheCpuDoes) { expectSameCase(GetParam(), ptxGpus()); }
 
 INSTANTIATE_TEST_SUITE_P(All, PtxTest, ::testing::ValuesIn(allCases()),
                          [](const auto& info) { return info.param.name; });
