@@ -16,6 +16,11 @@ constexpr int64_t kMostTermsWrittenOut = 25;
 }  // namespace
 
 bool writesOutSums(linalg::LinalgOp op) {
+  constexpr int64_t kWordBits = 32;
+  for (const Value input : op.getDpsInputs()) {
+    const auto type = dyn_cast<MemRefType>(input.getType());
+    if (type && type.getElementTypeBitWidth() < kWordBits) return false;
+  }
   int64_t terms = 1;
   for (const unsigned loop : summingLoops(op)) terms *= op.getStaticLoopRanges()[loop];
   return terms <= kMostTermsWrittenOut;

@@ -56,7 +56,8 @@ class PointEmitter {
   llvm::MapVector<mlir::Value, Written> written_{};  // by buffer
 };
 
-/// Whether the loops that sum of `op` are written out.
+/// Whether the loops that sum of `op` are written out: neighbours do not share the words that they
+/// take bytes of.
 bool writesOutSums(mlir::linalg::LinalgOp op);
 
 }  // namespace vta::codegen
