@@ -319,10 +319,10 @@ class TextKeeper {
   /// Where the run's words stand in the text. Words that only fill a run up stand where the text
   /// ends: a model need not know places behind it.
   std::string positions(const std::vector<int64_t>& shape) {
-    const std::string position = newName("text_position");
+    std::string position = newName("text_position");
     node("Add", {text_.length, constant("text_words", shape, runWords(0))}, position);
     if (!hasChunks()) return position;
-    const std::string inside = newName("text_position");
+    std::string inside = newName("text_position");
     node("Min", {position, constant("text_last_position", {1}, {room_.words - 1})}, inside);
     return inside;
   }

@@ -34,7 +34,7 @@ bool keepsWords(const NodeProto& node) {
 }
 
 /// The product with weights that makes `output`; null: there is none.
-NodeProto* lastProduct(const GraphIndex& index, std::string output) {
+NodeProto* lastProduct(const GraphIndex& index, const std::string& output) {
   NodeProto* node = index.producer(output);
   while (node != nullptr) {
     if (isOp(*node, "MatMul") || isOp(*node, "MatMulNBits", kMicrosoft)) {
