@@ -54,7 +54,10 @@ Result<std::vector<std::byte>> compilePtx(const CudaContext& context, const std:
   const CudaApi& api = context.api();
   std::array<char, 2048> log = {};
   std::array<int, 2> options = {kJitErrorLogBuffer, kJitErrorLogBufferSizeBytes};
-  std::array<void*, 2> values = {log.data(), reinterpret_cast<void*>(log.size() - 1)};
+  // The interface takes numbers as pointers.
+  void* const log_bytes =
+      reinterpret_cast<void*>(log.size() - 1);  // NOLINT(performance-no-int-to-ptr)
+  std::array<void*, 2> values = {log.data(), log_bytes};
   Linker linker = nullptr;
   VTA_RETURN_IF_ERROR(api.status(
       api.linkCreate(options.size(), options.data(), values.data(), &linker), "cuLinkCreate"));

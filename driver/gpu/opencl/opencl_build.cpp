@@ -69,7 +69,8 @@ std::vector<std::byte> binaryOf(const OpenClContext& context, Program program) {
   }
   std::vector<std::byte> binary(size);
   auto* bytes = reinterpret_cast<unsigned char*>(binary.data());
-  if (api.GetProgramInfo(program, kProgramBinaries, sizeof(bytes), &bytes, nullptr) != kSuccess) {
+  if (api.GetProgramInfo(program, kProgramBinaries, sizeof(bytes), static_cast<void*>(&bytes),
+                         nullptr) != kSuccess) {
     return {};
   }
   return binary;
