@@ -170,6 +170,12 @@ TEST_P(OpenClChainTest, GivesWhatTheCpuDoes) { expectSameChain(GetParam(), openC
 
 INSTANTIATE_TEST_SUITE_P(Some, OpenClChainTest, ::testing::Range(0U, 8U));
 
+class PtxChainTest : public ::testing::TestWithParam<unsigned> {};
+
+TEST_P(PtxChainTest, GivesWhatTheCpuDoes) { expectSameChain(GetParam(), ptxGpus()); }
+
+INSTANTIATE_TEST_SUITE_P(All, PtxChainTest, ::testing::Range(0U, 60U));
+
 size_t dispatchesOf(const std::string& text) {
   const auto made = compileForGpu(text);
   EXPECT_TRUE(made.ok()) << made.status().message();

@@ -16,6 +16,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
+#include "tests/driver/gpu/ptx/ptx_device.h"
 #include "tests/host_cpu/host_test_support.h"
 
 namespace vta::codegen::testing {
@@ -145,6 +146,12 @@ const Gpus& vulkanGpus() {
 
 const Gpus& openClGpus() {
   static const Gpus devices = opened({"opencl"});
+  return devices;
+}
+
+const Gpus& ptxGpus() {
+  static const Gpus devices = {driver::test::openPtxDevice("sm_75"),
+                               driver::test::openPtxDevice("sm_90")};
   return devices;
 }
 

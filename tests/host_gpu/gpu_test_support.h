@@ -40,4 +40,7 @@ const Gpus& vulkanGpus();
 /// The first device with OpenCL; none if there is none.
 const Gpus& openClGpus();
 
+/// PTX, run one instruction after the other on this processor, as an old GPU and as a new one.
+const Gpus& ptxGpus();
+
 }  // namespace vta::codegen::testing

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "tests/driver/gpu/ptx/ptx_device.h"
 #include "tests/host_cpu/host_test_support.h"
 #include "tests/host_gpu/gpu_test_support.h"
 
@@ -277,13 +276,6 @@ TEST_P(OperatorsTest, GiveWhatTheCpuDoes) { expectSameCase(GetParam(), vulkanGpu
 
 INSTANTIATE_TEST_SUITE_P(All, OperatorsTest, ::testing::ValuesIn(allCases()),
                          [](const auto& info) { return info.param.name; });
-
-/// PTX, run one instruction after the other on this processor.
-const Gpus& ptxGpus() {
-  static const Gpus devices = {driver::test::openPtxDevice("sm_75"),
-                               driver::test::openPtxDevice("sm_90")};
-  return devices;
-}
 
 class PtxTest : public ::testing::TestWithParam<OperatorCase> {};
 
