@@ -78,7 +78,7 @@ class Ours:
         symbols = {symbol for tensor in inputs for symbol in tensor["symbols"]}
         run(BUILD / "bin/vta-compile", model, "-o", module, "--partition", partition,
             *(word for symbol in sorted(symbols) for word in ("--shape", f"{symbol}=1")),
-            *(["--tuned", tuned] if tuned else []))
+            "--tuned", tuned or "none")
         self.session = vta.Module(str(module)).session(device=None, num_threads=1)
         arrays = {tensor["name"]: self.values(tensor) for tensor in inputs}
         self.session.run(arrays)
