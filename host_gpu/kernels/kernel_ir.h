@@ -33,4 +33,12 @@ struct KernelIr {
   std::vector<GpuAccess> accesses;
 };
 
+/// Whether `op` is where KernelIr::keeps_roundings may leave roundings to the device. `Loop` is the
+/// op that loops are at that stage.
+template <typename Loop>
+bool isInNestedLoop(mlir::Operation* op) {
+  const auto loop = op->getParentOfType<Loop>();
+  return loop && loop->template getParentOfType<Loop>();
+}
+
 }  // namespace vta::codegen

@@ -48,17 +48,12 @@ void markEntry(ModuleOp module, const KernelIr& kernel) {
   }
 }
 
-bool isInNestedFor(Operation* op) {
-  const auto loop = op->getParentOfType<scf::ForOp>();
-  return loop && loop->getParentOfType<scf::ForOp>();
-}
-
 /// Lets sums of products in nested loops be rounded once.
 void allowContraction(ModuleOp module) {
   const auto contract =
       arith::FastMathFlagsAttr::get(module.getContext(), arith::FastMathFlags::contract);
   module.walk([&](arith::ArithFastMathInterface op) {
-    if (isInNestedFor(op)) op->setAttr(op.getFastMathAttrName(), contract);
+    if (isInNestedLoop<scf::ForOp>(op)) op->setAttr(op.getFastMathAttrName(), contract);
   });
 }
 

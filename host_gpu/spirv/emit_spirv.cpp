@@ -51,18 +51,14 @@ void wrap(KernelIr& kernel) {
   module->setAttr(spirv::getTargetEnvAttrName(), targetOf(b.getContext()));
 }
 
-bool isInNestedLoop(Operation* op) {
-  const auto loop = op->getParentOfType<spirv::LoopOp>();
-  return loop && loop->getParentOfType<spirv::LoopOp>();
-}
-
 /// Sums and products stay as they are written, but for those in nested loops that need not: their
 /// op gets the decoration NoContraction.
 void keepRoundings(spirv::ModuleOp module, bool in_nested_loops) {
   const auto attribute = UnitAttr::get(module.getContext());
   module.walk([&](Operation* op) {
     if (!isa<spirv::FAddOp, spirv::FSubOp, spirv::FMulOp>(op)) return;
-    if (in_nested_loops || !isInNestedLoop(op)) op->setAttr("no_contraction", attribute);
+    if (in_nested_loops || !isInNestedLoop<spirv::LoopOp>(op))
+      op->setAttr("no_contraction", attribute);
   });
 }
 

@@ -11,8 +11,9 @@ namespace vta::codegen {
 
 /// The words of each of `kernels`, legalised (legalise/passes.h), with the least byte first. Its
 /// entry point is kKernelFunction, and argument k is the storage buffer with DescriptorSet 0 and
-/// Binding k. Sums and products are not contracted: floats are then the same on all devices that
-/// round as IEEE 754 says. `kernels` are consumed. Errors: an op without a form in SPIR-V.
+/// Binding k. Sums and products are contracted where the kernel lets them be
+/// (KernelIr::keeps_roundings); elsewhere floats are the same on all devices that round as IEEE 754
+/// says. `kernels` are consumed. Errors: an op without a form in SPIR-V.
 Result<std::vector<std::vector<std::byte>>> emitSpirv(mlir::MutableArrayRef<KernelIr> kernels);
 
 }  // namespace vta::codegen

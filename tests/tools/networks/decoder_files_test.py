@@ -11,7 +11,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "cases"))
 from tool_case import ToolCase, tool  # noqa: E402
 from decoder_files import TYPES, write_gguf, write_llama2c  # noqa: E402
 from language_model import Reference, Sizes, Weights, save_decoder  # noqa: E402
-from story_model import (STORIES, STORY_TOKENIZER, read_tokenizer, story_weights, write_tokenizer)  # noqa: E402
+from story_model import STORIES, STORY_TOKENIZER, story_weights, write_tokenizer  # noqa: E402
 
 WORDS = 7
 SMALL = Sizes(width=32, layers=2, heads=4, key_heads=2, hidden=64, words=40, positions=64)

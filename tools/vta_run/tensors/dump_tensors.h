@@ -14,7 +14,8 @@
 namespace vta::tools {
 
 /// Writes `NNN.LAYER.npy` for each result of step NNN, `NNN.LAYER.expected.npy` for what its
-/// reference computes, and behind the last step `tensors.json`, which says of each file what it is.
+/// reference computes, and `tensors.json`, which says of each file what it is. That is complete
+/// behind every result, because a layer that differs ends the run.
 /// What the VTA keeps in blocks is written as [images, channels, height, width], with the channels
 /// and images that fill the last block.
 class TensorDump {
