@@ -4,7 +4,7 @@
 #include "api/runtime/handles.h"
 #include "driver/generate/generate.h"
 #ifdef VTA_HAS_JSON_TOKENIZER
-#include "driver/generate/json/json_tokenizer.h"
+#include "driver/generate/files/read_tokenizer.h"
 #endif
 
 namespace {

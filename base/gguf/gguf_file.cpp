@@ -148,10 +148,10 @@ Result<GgufTensor> readTensor(Reader& reader) {
   VTA_ASSIGN_OR_RETURN(const uint32_t type, reader.read<uint32_t>(tensor.name));
   tensor.type = static_cast<GgufType>(type);
   if (toString(tensor.type).empty()) {
-    return unsupported(fmt::format(
-        "tensor '{}' has elements of type {} of ggml, which is not supported; F32, F16, BF16, "
-        "Q4_0, Q4_1, Q8_0, Q4_K and Q6_K are (llama-quantize writes them)",
-        tensor.name, type));
+    return unsupported(
+        fmt::format("tensor '{}' has elements of type {} of ggml, which is not supported; {} are "
+                    "(llama-quantize writes them)",
+                    tensor.name, type, ggufTypeNames()));
   }
   VTA_ASSIGN_OR_RETURN(tensor.offset_bytes, reader.read<uint64_t>(tensor.name));
   VTA_ASSIGN_OR_RETURN(tensor.bytes, bytesOfShape(tensor));

@@ -35,6 +35,8 @@ enum class GgufType : uint32_t {
 
 /// "Q4_0", ...
 std::string_view toString(GgufType type);
+/// "F32, F16, ..." of all types.
+std::string ggufTypeNames();
 
 /// Elements that are written together, and the bytes they take.
 struct GgufBlock {

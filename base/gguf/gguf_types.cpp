@@ -123,6 +123,12 @@ std::string_view toString(GgufType type) {
   return row == nullptr ? std::string_view() : row->name;
 }
 
+std::string ggufTypeNames() {
+  std::string names;
+  for (const TypeRow& row : kTypes) names.append(names.empty() ? "" : ", ").append(row.name);
+  return names;
+}
+
 GgufBlock blockOf(GgufType type) {
   const TypeRow* row = rowOf(type);
   return row == nullptr ? GgufBlock{} : row->block;

@@ -121,7 +121,8 @@ class GraphBuilder {
     const int64_t half = sizes_.depth / 2;
     std::vector<float> cosines(positions_ * half), sines(positions_ * half);
     for (int64_t i = 0; i < positions_ * half; ++i) {
-      const double angle = static_cast<double>(i / half) * sizes_.rotary_rates[i % half];
+      const int64_t position = i / half;
+      const double angle = static_cast<double>(position) * sizes_.rotary_rates[i % half];
       cosines[i] = static_cast<float>(std::cos(angle));
       sines[i] = static_cast<float>(std::sin(angle));
     }

@@ -4,6 +4,7 @@
 // converter writes queries and keys of architecture llama with the pairs of a rotation as
 // neighbours, those of qwen2 as halves.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <array>
 #include <cstring>
@@ -63,10 +64,11 @@ Result<const Architecture*> architectureOf(const GgufFile& file) {
   for (const Architecture& row : kArchitectures) {
     if (*name == row.name) return &row;
   }
+  std::vector<std::string_view> names;
+  for (const Architecture& row : kArchitectures) names.emplace_back(row.name);
   return unsupported(fmt::format(
-      "architecture '{}' of a GGUF file is not supported; llama and qwen2 are. Export the model to "
-      "ONNX",
-      *name));
+      "architecture '{}' of a GGUF file is not supported; {} are. Export the model to ONNX", *name,
+      fmt::join(names, ", ")));
 }
 
 class GgufDecoder final : public DecoderWeights {

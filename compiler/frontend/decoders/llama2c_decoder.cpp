@@ -79,34 +79,21 @@ Result<Header> readHeader(std::span<const std::byte> bytes) {
   return *header;
 }
 
-enum class Count : uint8_t { kOnce, kEachLayer };
-struct Section {
-  DecoderPart part;
-  Count count;
-};
+constexpr std::array kFirstOrder = {
+    DecoderPart::kEmbedding,  DecoderPart::kAttentionNorm, DecoderPart::kQuery,
+    DecoderPart::kKey,        DecoderPart::kValue,         DecoderPart::kOutput,
+    DecoderPart::kHiddenNorm, DecoderPart::kGate,          DecoderPart::kDown,
+    DecoderPart::kUp,         DecoderPart::kLastNorm};
+constexpr std::array kLaterOrder = {
+    DecoderPart::kAttentionNorm, DecoderPart::kHiddenNorm, DecoderPart::kLastNorm,
+    DecoderPart::kEmbedding,     DecoderPart::kQuery,      DecoderPart::kKey,
+    DecoderPart::kValue,         DecoderPart::kOutput,     DecoderPart::kGate,
+    DecoderPart::kDown,          DecoderPart::kUp};
 
-constexpr std::array kFirstOrder = {Section{DecoderPart::kEmbedding, Count::kOnce},
-                                    Section{DecoderPart::kAttentionNorm, Count::kEachLayer},
-                                    Section{DecoderPart::kQuery, Count::kEachLayer},
-                                    Section{DecoderPart::kKey, Count::kEachLayer},
-                                    Section{DecoderPart::kValue, Count::kEachLayer},
-                                    Section{DecoderPart::kOutput, Count::kEachLayer},
-                                    Section{DecoderPart::kHiddenNorm, Count::kEachLayer},
-                                    Section{DecoderPart::kGate, Count::kEachLayer},
-                                    Section{DecoderPart::kDown, Count::kEachLayer},
-                                    Section{DecoderPart::kUp, Count::kEachLayer},
-                                    Section{DecoderPart::kLastNorm, Count::kOnce}};
-constexpr std::array kLaterOrder = {Section{DecoderPart::kAttentionNorm, Count::kEachLayer},
-                                    Section{DecoderPart::kHiddenNorm, Count::kEachLayer},
-                                    Section{DecoderPart::kLastNorm, Count::kOnce},
-                                    Section{DecoderPart::kEmbedding, Count::kOnce},
-                                    Section{DecoderPart::kQuery, Count::kEachLayer},
-                                    Section{DecoderPart::kKey, Count::kEachLayer},
-                                    Section{DecoderPart::kValue, Count::kEachLayer},
-                                    Section{DecoderPart::kOutput, Count::kEachLayer},
-                                    Section{DecoderPart::kGate, Count::kEachLayer},
-                                    Section{DecoderPart::kDown, Count::kEachLayer},
-                                    Section{DecoderPart::kUp, Count::kEachLayer}};
+bool isOfLayers(DecoderPart part) {
+  return part != DecoderPart::kEmbedding && part != DecoderPart::kHead &&
+         part != DecoderPart::kLastNorm;
+}
 
 /// Where a part lies.
 struct Place {
@@ -163,20 +150,20 @@ class Llama2cDecoder final : public DecoderWeights {
   /// Gives each part its place, and returns the bytes of the whole file.
   uint64_t place() {
     uint64_t at = header_.bytes;
-    const auto add = [&](Section section) {
-      const DecoderShape shape = shapeOf(header_.sizes, section.part);
+    const auto add = [&](DecoderPart part) {
+      const DecoderShape shape = shapeOf(header_.sizes, part);
       const uint64_t elements = static_cast<uint64_t>(shape.outputs) * shape.inputs;
-      const bool integers = header_.version == 2 && !isRow(section.part);
+      const bool integers = header_.version == 2 && !isRow(part);
       const uint64_t bytes =
           integers ? elements + elements / header_.group * sizeof(float) : elements * sizeof(float);
-      places_[section.part] = {at, bytes, integers};
-      at += bytes * (section.count == Count::kEachLayer ? header_.sizes.layers : 1);
+      places_[part] = {at, bytes, integers};
+      at += bytes * (isOfLayers(part) ? header_.sizes.layers : 1);
     };
-    for (const Section& section : header_.version == 0 ? kFirstOrder : kLaterOrder) add(section);
+    for (const DecoderPart part : header_.version == 0 ? kFirstOrder : kLaterOrder) add(part);
     // Angles, which follow from the sizes.
     if (header_.version == 0)
       at += static_cast<uint64_t>(header_.sizes.positions) * header_.sizes.depth * sizeof(float);
-    if (!header_.shares_head) add({DecoderPart::kHead, Count::kOnce});
+    if (!header_.shares_head) add(DecoderPart::kHead);
     return at;
   }
 

@@ -6,11 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "base/files.h"
-#include "base/gguf/gguf_file.h"
 #include "base/text/json_reason.h"
 #include "base/text/utf8.h"
-#include "driver/generate/gguf/gguf_tokenizer.h"
 #include "driver/generate/json/added_tokens.h"
 #include "driver/generate/json/bpe_model.h"
 #include "driver/generate/json/piece_decoder.h"
@@ -52,9 +49,6 @@ std::string placeOf(std::string_view part, std::string_view text) {
   return fmt::format(", which stands in line {} at character {}", line, column);
 }
 
-/// Of a file: those of models, which have their tokenizers inside, are large.
-constexpr uint64_t kMostBytes = uint64_t{1} << 36;
-
 /// Deeper than any tokenizer's steps stand within each other.
 constexpr int kMostDepth = 32;
 
@@ -67,9 +61,10 @@ const Json& fieldOf(const Json& file, const char* name) {
 
 class JsonTokenizer final : public Tokenizer {
  public:
-  static Result<std::unique_ptr<Tokenizer>> parse(const Json& file) {
+  static Result<std::unique_ptr<Tokenizer>> parse(const Json& file, const std::set<int64_t>& ends) {
     auto tokenizer = std::make_unique<JsonTokenizer>();
     VTA_RETURN_IF_ERROR(tokenizer->read(file));
+    tokenizer->ends_.insert(ends.begin(), ends.end());
     return std::unique_ptr<Tokenizer>(std::move(tokenizer));
   }
 
@@ -216,27 +211,19 @@ Result<std::unique_ptr<Tokenizer>> parseJsonTokenizer(std::span<const std::byte>
       return invalidArgument(
           fmt::format("no tokenizer.json: its fields are nested deeper than {}", kMostDepth));
     }
-    return JsonTokenizer::parse(fields);
+    return makeJsonTokenizer(fields);
   } catch (const Json::parse_error& error) {
     return invalidArgument("no tokenizer.json: " + jsonReason(error.what()));
-  } catch (const Json::exception& error) {
-    return invalidArgument("tokenizer.json: " + jsonReason(error.what()));
   }
 }
 
-Result<std::unique_ptr<Tokenizer>> readTokenizer(const std::filesystem::path& file) {
-  VTA_ASSIGN_OR_RETURN(std::vector<std::byte> bytes, readFile(file.string(), kMostBytes));
-  constexpr std::string_view kBegins = "{ \t\r\n";
-  // A tokenizer.bin begins with a length of 32 bits, which may look like one of these characters.
-  const bool has_length = bytes.size() > 3 && bytes[3] == std::byte{0};
-  const bool is_json = file.extension() == ".json" ||
-                       (!bytes.empty() && !has_length &&
-                        kBegins.find(static_cast<char>(bytes[0])) != std::string_view::npos);
-  auto tokenizer = is_json                  ? parseJsonTokenizer(bytes)
-                   : GgufFile::isOne(bytes) ? parseGgufTokenizer(std::move(bytes))
-                                            : parseBinaryTokenizer(bytes);
-  if (!tokenizer.ok()) return tokenizer.status().withContext(fmt::format("'{}'", file.string()));
-  return tokenizer;
+Result<std::unique_ptr<Tokenizer>> makeJsonTokenizer(const Json& fields,
+                                                     const std::set<int64_t>& ends) {
+  try {
+    return JsonTokenizer::parse(fields, ends);
+  } catch (const Json::exception& error) {
+    return invalidArgument("tokenizer.json: " + jsonReason(error.what()));
+  }
 }
 
 }  // namespace vta::driver

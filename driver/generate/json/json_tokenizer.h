@@ -1,7 +1,10 @@
 // Tokenizers of Hugging Face's tokenizer.json.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <set>
 #include <span>
 
 #include "base/status.h"
@@ -13,8 +16,9 @@ namespace vta::driver {
 /// a file that is cut off or no tokenizer.json; what is not supported, by its name.
 Result<std::unique_ptr<Tokenizer>> parseJsonTokenizer(std::span<const std::byte> file);
 
-/// The tokenizer in a file: tokenizer.json, tokenizer.bin of llama2.c, or a model in GGUF that has
-/// its tokenizer inside. Errors name the file.
-Result<std::unique_ptr<Tokenizer>> readTokenizer(const std::filesystem::path& file);
+/// The same of a file's fields; `ends` are tokens behind which a text ends, besides those that say
+/// it by their names. Errors: likewise.
+Result<std::unique_ptr<Tokenizer>> makeJsonTokenizer(const nlohmann::json& fields,
+                                                     const std::set<int64_t>& ends = {});
 
 }  // namespace vta::driver

@@ -208,7 +208,8 @@ class DecoderFilesTest(ToolCase):
         sizes = SMALL._replace(words=len(texts))
         good = self.gguf_tokenizer(texts)
         for says, changed in (
-            (["kind 'gpt2'", "tokenizer.json"], {"tokenizer.ggml.model": "gpt2"}),
+            (["kind 'bert'", "tokenizer.json"], {"tokenizer.ggml.model": "bert"}),
+            (["no field 'tokenizer.ggml.pre'", "tokenizer.json"], {"tokenizer.ggml.model": "gpt2"}),
             (["no tokenizer"], {"tokenizer.ggml.model": None}),
             (["no tokens"], {"tokenizer.ggml.tokens": None}),
             (["scores"], {"tokenizer.ggml.scores": [1.0]}),

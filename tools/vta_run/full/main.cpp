@@ -1,5 +1,5 @@
 // vta-run with a compiler, every simulator and every report.
-#include "driver/generate/json/json_tokenizer.h"
+#include "driver/generate/files/read_tokenizer.h"
 #include "explore/sweep/area/area_model.h"
 #include "isa/program/verify/verifier.h"
 #include "tools/vta_run/features.h"
