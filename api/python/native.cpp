@@ -162,8 +162,9 @@ py::str shownText(const std::string& text) {
 py::dict generate(Session& session, const Tokenizer& tokenizer, const std::string& prompt,
                   int64_t max_tokens, double temperature, int64_t top_k, double top_p,
                   uint64_t seed, const std::vector<std::string>& stops, const py::object& show,
-                  int64_t speculate) {
-  GenerateOptions options = {max_tokens, temperature, top_k, top_p, seed, stops, {}, speculate};
+                  int64_t speculate, Session* draft) {
+  GenerateOptions options = {max_tokens, temperature, top_k,     top_p, seed,
+                             stops,      {},          speculate, draft};
   if (!show.is_none()) {
     options.show = [&show](const char* piece) {
       const py::gil_scoped_acquire hold;
@@ -233,7 +234,8 @@ void defineSession(py::module_& m) {
       .def("generate", &generate, py::arg("tokenizer"), py::arg("prompt"),
            py::arg("max_tokens") = 256, py::arg("temperature") = 0.0, py::arg("top_k") = 0,
            py::arg("top_p") = 1.0, py::arg("seed") = 1, py::arg("stops") = py::tuple(),
-           py::arg("show") = py::none(), py::arg("speculate") = 0)
+           py::arg("show") = py::none(), py::arg("speculate") = 0,
+           py::arg("draft").none(true) = nullptr)
       .def_property_readonly("text_length", &Session::textLength)
       .def_property_readonly("profile",
                              [](const Session& session) {

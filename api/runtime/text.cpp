@@ -1,7 +1,11 @@
 // vta_tokenizer, vta_generate, and what sessions keep of a text.
+#include <array>
+#include <functional>
+#include <optional>
 #include <utility>
 
 #include "api/runtime/handles.h"
+#include "driver/generate/draft_model.h"
 #include "driver/generate/generate.h"
 #ifdef VTA_HAS_JSON_TOKENIZER
 #include "driver/generate/files/read_tokenizer.h"
@@ -45,6 +49,10 @@ Status checkGenerate(const vta_session* session, const vta_tokenizer* tokenizer,
   if (options.max_tokens < 1) {
     return vta::invalidArgument("max_tokens has to be at least 1");
   }
+  if (options.draft == session) {
+    return vta::invalidArgument("a session cannot guess for itself: draft has to be another one");
+  }
+  if (options.draft != nullptr) VTA_RETURN_IF_ERROR(checkIdle(options.draft));
   if (options.stop_count > 0 && options.stops == nullptr) {
     return vta::invalidArgument("vta_generate was told of stops, and got none");
   }
@@ -62,9 +70,36 @@ vta_generation describeGeneration(const vta_session& session, const Generation& 
           made.generated_counters.cycles};
 }
 
+/// Held while the devices of both are used. `draft` may be null.
+std::array<std::unique_lock<std::mutex>, 2> turnsOf(const vta_session& session,
+                                                    const vta_session* draft) {
+  std::array<std::unique_lock<std::mutex>, 2> turns;
+  const bool has_second = draft != nullptr && draft->device && draft->device != session.device;
+  if (session.device) turns[0] = std::unique_lock(session.device->mutex, std::defer_lock);
+  if (has_second) turns[1] = std::unique_lock(draft->device->mutex, std::defer_lock);
+  if (session.device && has_second) {
+    std::lock(turns[0], turns[1]);
+  } else if (session.device) {
+    turns[0].lock();
+  } else if (has_second) {
+    turns[1].lock();
+  }
+  return turns;
+}
+
+/// The model that guesses, on a session that then has read nothing.
+vta::Result<vta::driver::DraftModel> openDraft(vta_session& draft, const vta_tokenizer& tokenizer) {
+  vta::driver::Session& runs = *draft.session;
+  VTA_RETURN_IF_ERROR(runs.clearState());
+  return vta::driver::DraftModel::create(
+      draft.module->info(), *tokenizer.tokenizer,
+      [&](const vta::TensorMap& inputs) { return runs.run(inputs); },
+      [&](int64_t length) { return runs.shortenText(length); });
+}
+
 Status generateText(vta_session& session, const vta_tokenizer& tokenizer, const char* prompt,
                     const vta_generate_options& options, vta_generation* generation) {
-  const auto turn = turnOf(session);
+  const auto turns = turnsOf(session, options.draft);
   vta::driver::Session& runs = *session.session;
   VTA_ASSIGN_OR_RETURN(vta::driver::TextGenerator generator,
                        vta::driver::TextGenerator::create(
@@ -77,8 +112,14 @@ Status generateText(vta_session& session, const vta_tokenizer& tokenizer, const 
       options.show(std::string(piece).c_str(), options.context);
     };
   }
-  VTA_ASSIGN_OR_RETURN(Generation made, generator.generate(prompt, generateOptionsOf(options), sink,
-                                                           runs.textLength()));
+  vta::driver::GenerateOptions generate = generateOptionsOf(options);
+  std::optional<vta::driver::DraftModel> draft;
+  if (options.draft != nullptr) {
+    VTA_ASSIGN_OR_RETURN(draft, openDraft(*options.draft, tokenizer));
+    generate.draft = std::bind_front(&vta::driver::DraftModel::draft, &*draft);
+  }
+  VTA_ASSIGN_OR_RETURN(Generation made,
+                       generator.generate(prompt, generate, sink, runs.textLength()));
   session.text = std::move(made.text);
   if (generation != nullptr) *generation = describeGeneration(session, made);
   return {};

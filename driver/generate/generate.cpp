@@ -40,24 +40,10 @@ std::string_view textEndName(TextEnd end) {
   return kNames[static_cast<size_t>(end)];
 }
 
-Status TextGenerator::check() const {
-  if (!info_.context.isKept()) {
-    return invalidArgument(
-        "the module keeps no text: compile the model with --context-length=WORDS");
-  }
-  VTA_RETURN_IF_ERROR(reader_.check());
-  if (tokenizer_.size() > reader_.scoreCount()) {
-    return invalidArgument(fmt::format(
-        "the tokenizer has {} tokens and the model scores {}: they are not of one model",
-        tokenizer_.size(), reader_.scoreCount()));
-  }
-  return {};
-}
-
 Result<TextGenerator> TextGenerator::create(const ModuleInfo& info, const Tokenizer& tokenizer,
                                             RunWords run, ShortenText shorten) {
   TextGenerator generator(info, tokenizer, std::move(run), std::move(shorten));
-  VTA_RETURN_IF_ERROR(generator.check());
+  VTA_RETURN_IF_ERROR(generator.reader_.checkText(tokenizer.size()));
   return generator;
 }
 
@@ -85,7 +71,11 @@ Result<WordScores> TextGenerator::readPrompt(Generation& generation) {
   return scores;
 }
 
-Status TextGenerator::checkDrafts(int64_t most) const {
+Status TextGenerator::checkDrafts(const GenerateOptions& options) const {
+  const int64_t most = options.speculate;
+  if (most == 0 && options.draft) {
+    return invalidArgument("a model guesses tokens, and none are to be guessed");
+  }
   if (most == 0) return {};
   if (most < 0) return invalidArgument("a negative number of tokens cannot be guessed");
   if (!shorten_) return internalError("tokens are guessed for runs that cannot be taken back");
@@ -102,14 +92,19 @@ Status TextGenerator::checkDrafts(int64_t most) const {
 }
 
 /// Tokens that may follow the text, no more than are of use.
-std::vector<int64_t> TextGenerator::draft(const GenerateOptions& options, int64_t room,
-                                          const Generation& generation) const {
+Result<std::vector<int64_t>> TextGenerator::draft(const GenerateOptions& options, int64_t room,
+                                                  Generation& generation) const {
   const int64_t wanted = options.max_tokens - std::ssize(generation.tokens) - 1;
   const int64_t most = std::min({options.speculate, room, wanted});
-  if (most <= 0) return {};
+  if (most <= 0) return std::vector<int64_t>();
   std::vector<int64_t> text = generation.prompt;
   text.insert(text.end(), generation.tokens.begin(), generation.tokens.end());
-  return draftFromText(text, static_cast<size_t>(most));
+  const auto count = static_cast<size_t>(most);
+  if (!options.draft) return draftFromText(text, count);
+  VTA_ASSIGN_OR_RETURN(std::vector<int64_t> guesses,
+                       options.draft(text, count, generation.generated_counters));
+  VTA_RETURN_IF_ERROR(checkTokens(guesses));
+  return guesses;
 }
 
 /// `length` words have been read, the last ones with `scores`.
@@ -146,7 +141,7 @@ Status TextGenerator::extend(const GenerateOptions& options, int64_t length, Wor
     }
     VTA_RETURN_IF_ERROR(checkTokens({&token, 1}));
     if (at + 1 < words.size()) VTA_RETURN_IF_ERROR(shorten_(length - 1));
-    words = draft(options, room - 1, generation);
+    VTA_ASSIGN_OR_RETURN(words, draft(options, room - 1, generation));
     generation.drafted += std::ssize(words);
     words.insert(words.begin(), token);
     VTA_ASSIGN_OR_RETURN(scores, reader_.read(words, knownScores(), generation.generated_counters));
@@ -161,7 +156,7 @@ Status TextGenerator::extend(const GenerateOptions& options, int64_t length, Wor
 Result<Generation> TextGenerator::generate(std::string_view prompt, const GenerateOptions& options,
                                            const TextSink& sink, int64_t length) {
   VTA_RETURN_IF_ERROR(checkSampling(options.sampling));
-  VTA_RETURN_IF_ERROR(checkDrafts(options.speculate));
+  VTA_RETURN_IF_ERROR(checkDrafts(options));
   Generation generation;
   VTA_ASSIGN_OR_RETURN(generation.prompt, tokenizer_.encode(prompt));
   if (generation.prompt.empty()) {

@@ -21,9 +21,14 @@ struct GenerateOptions {
   SamplingOptions sampling{};
   int64_t max_tokens = 256;          // behind the prompt
   std::vector<std::string> stops{};  // texts that end the text, and are not part of it
-  /// Tokens that are guessed from the text and checked in the run of the one in front of them; 0:
-  /// none. The text is the same, with fewer runs.
+  /// Tokens that are guessed and checked in the run of the one in front of them; 0: none. The text
+  /// is the same, with fewer runs.
   int64_t speculate = 0;
+  /// Guesses up to `most` tokens behind `text`, and adds what its launches took to `counters`, as
+  /// DraftModel::draft does; empty: from the text itself.
+  std::function<Result<std::vector<int64_t>>(std::span<const int64_t> text, size_t most,
+                                             LaunchCounters& counters)>
+      draft{};
 };
 
 /// Why a text ended.
@@ -50,17 +55,13 @@ struct Generation {
   int64_t accepted = 0;               // of these, right ones
 };
 
-/// Forgets what was read behind so many words, as Session::shortenText does.
-using ShortenText = std::function<Status(int64_t length)>;
-
 /// Gets pieces of the text as they come, in whole characters.
 using TextSink = std::function<void(std::string_view piece)>;
 
 /// A module that reads tokens and scores all that may follow. What it is given outlives it.
 class TextGenerator {
  public:
-  /// Errors: a module that keeps no text, with the option that helps; one that WordReader refuses;
-  /// a tokenizer with more tokens than there are scores.
+  /// Errors: those of WordReader::checkText.
   static Result<TextGenerator> create(const ModuleInfo& info, const Tokenizer& tokenizer,
                                       RunWords run, ShortenText shorten = {});
 
@@ -81,13 +82,12 @@ class TextGenerator {
         tokenizer_(tokenizer),
         reader_(info, std::move(run)),
         shorten_(std::move(shorten)) {}
-  Status check() const;
   Status checkTokens(std::span<const int64_t> tokens) const;
   size_t knownScores() const { return static_cast<size_t>(tokenizer_.size()); }
   Result<WordScores> readPrompt(Generation& generation);
-  Status checkDrafts(int64_t most) const;
-  std::vector<int64_t> draft(const GenerateOptions& options, int64_t room,
-                             const Generation& generation) const;
+  Status checkDrafts(const GenerateOptions& options) const;
+  Result<std::vector<int64_t>> draft(const GenerateOptions& options, int64_t room,
+                                     Generation& generation) const;
   Status extend(const GenerateOptions& options, int64_t length, WordScores scores,
                 const TextSink& sink, Generation& generation);
 

@@ -38,7 +38,7 @@ int64_t WordReader::scoreCount() const {
   return scores.shape.empty() ? 0 : scores.shape.back();
 }
 
-Status WordReader::check() const {
+Status WordReader::checkPorts() const {
   const TensorInfo* words = info_.inputs.empty() ? nullptr : &info_.tensors[info_.inputs[0].tensor];
   const auto most = static_cast<uint64_t>(mostWords());
   const bool takes_words = info_.inputs.size() == 1 &&
@@ -59,6 +59,20 @@ Status WordReader::check() const {
   if (!gives_scores) {
     return invalidArgument(
         "a module that makes text has the scores of all tokens as its first output, in float32");
+  }
+  return {};
+}
+
+Status WordReader::checkText(int64_t tokens) const {
+  if (!info_.context.isKept()) {
+    return invalidArgument(
+        "the module keeps no text: compile the model with --context-length=WORDS");
+  }
+  VTA_RETURN_IF_ERROR(checkPorts());
+  if (tokens > scoreCount()) {
+    return invalidArgument(fmt::format(
+        "the tokenizer has {} tokens and the model scores {}: they are not of one model", tokens,
+        scoreCount()));
   }
   return {};
 }

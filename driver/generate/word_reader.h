@@ -17,6 +17,9 @@ namespace vta::driver {
 /// Runs a module once, as Session::run does.
 using RunWords = std::function<Result<RunResult>(const TensorMap& inputs)>;
 
+/// Forgets what was read behind so many words, as Session::shortenText does.
+using ShortenText = std::function<Status(int64_t length)>;
+
 /// What a model thinks of the words that may follow those of a run.
 class WordScores {
  public:
@@ -45,9 +48,10 @@ class WordReader {
  public:
   WordReader(const ModuleInfo& info, RunWords run) : info_(info), run_(std::move(run)) {}
 
-  /// Errors: a module whose only input is not words, or whose first output is not the scores of all
-  /// words behind each of them.
-  Status check() const;
+  /// Errors: a module that keeps no text, with the option that helps; one whose only input is not
+  /// words, or whose first output is not the scores of all words behind each of them; a tokenizer
+  /// with more `tokens` than there are scores.
+  Status checkText(int64_t tokens) const;
 
   /// Words that one run reads at most.
   int64_t mostWords() const;
@@ -62,6 +66,8 @@ class WordReader {
                           LaunchCounters& counters) const;
 
  private:
+  Status checkPorts() const;
+
   const ModuleInfo& info_;
   RunWords run_;
 };

@@ -110,6 +110,21 @@ class TextTest(unittest.TestCase):
                                      "print(texts[0] == texts[1] == vta.generate(MODULE, TOKENIZER, 'ab', max_tokens=9)['text'])"),
                          "True")
 
+    def test_a_session_guesses_for_another(self):
+        model, module = self.folder / "rows.onnx", self.folder / "guessed.vta.so"
+        save_decoder(model, SIZES, rows="rows")
+        run(BUILD / "bin/vta-compile", model, "--context-length=16", "--prompt-chunk=4", "-o", module)
+        self.assertEqual(self.python(f"m = vta.Module({str(module)!r})\n"
+                                     "device = vta.Device(m)\n"
+                                     "for d in (m.session(), vta.Session(m, device), vta.Module(MODULE).session()):\n"
+                                     "  s = vta.Session(m, device)\n"
+                                     "  made = [s.generate(vta.Tokenizer(TOKENIZER), 'ab', max_tokens=9, **more)['text']\n"
+                                     "          for more in ({}, {'speculate': 3, 'draft': d}) if s.clear_state() is None]\n"
+                                     "  print(made[0] == made[1])\n"
+                                     "try: s.generate(vta.Tokenizer(TOKENIZER), 'ab', speculate=3, draft=s)\n"
+                                     "except vta.Error as error: print('for itself' in str(error))"),
+                         "True\nTrue\nTrue\nTrue")
+
     def test_errors_say_what_is_wrong(self):
         for text, says in (("vta.Tokenizer('nowhere.bin')", "nowhere.bin"),
                            ("vta.Module(MODULE).session().load_state(b'x')", "is not of this module"),

@@ -29,6 +29,7 @@ PathUse pathsOf(const RunOptions& options, const RunFeatures& features) {
                 {"--energy", options.energy_table},
                 {"--preprocess", options.preprocess},
                 {"--tokenizer", options.text.tokenizer},
+                {"--draft", options.text.draft_model},
                 {"--perplexity", options.text.perplexity_file}};
   for (const std::string& input : options.inputs) {
     use.inputs.push_back({"--input", pathOf(input)});

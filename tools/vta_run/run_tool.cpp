@@ -50,6 +50,8 @@ class RunTool {
 
  private:
   Status checkHost();
+  Result<std::unique_ptr<Runner>> openDraft();
+  Status runText(const driver::Tokenizer& tokenizer);
   Status readReference();
   Status runSamples(int64_t count);
   Status takeSample(int64_t index, const TensorMap& inputs, const driver::RunResult& result);
@@ -290,6 +292,28 @@ Status RunTool::runSamples(int64_t count) {
   return ran;
 }
 
+/// The module of --draft, on what the model runs on; null without the option.
+Result<std::unique_ptr<Runner>> RunTool::openDraft() {
+  if (options_.text.draft_model.empty()) return nullptr;
+  RunOptions options = options_;
+  options.model = options_.text.draft_model;
+  options.verify = false;
+  RunFeatures features = features_;
+  features.compiler = nullptr;  // its options are for the model
+  std::vector<std::string> warnings;
+  auto draft = isModuleFile(options.model)
+                   ? Runner::create(options, features, CompileVariant::kAsAsked, progress_,
+                                    warnings, runner_.get())
+                   : invalidArgument("it is no module; make one with vta-compile");
+  if (!draft.ok()) return draft.status().withContext(fmt::format("--draft '{}'", options.model));
+  return draft;
+}
+
+Status RunTool::runText(const driver::Tokenizer& tokenizer) {
+  VTA_ASSIGN_OR_RETURN(const std::unique_ptr<Runner> draft, openDraft());
+  return makeText(options_, tokenizer, *runner_, draft.get(), report_.warnings);
+}
+
 Status RunTool::run() {
   VTA_RETURN_IF_ERROR(checkFiles(options_, features_));
   VTA_RETURN_IF_ERROR(checkHost());
@@ -326,7 +350,7 @@ Status RunTool::run() {
                                                        progress_, ignored));
   }
   for (const std::string& warning : report_.warnings) reportWarning(kRunTool, warning);
-  if (tokenizer) return makeText(options_, *tokenizer, *runner_, report_.warnings);
+  if (tokenizer) return runText(*tokenizer);
   VTA_RETURN_IF_ERROR(readReference());
   report_.module = &runner_->info();
   report_.hw = runner_->hw();

@@ -212,8 +212,13 @@ Status Runner::dumpTensors(const RunOptions& options, const ModuleInfo& info,
 Result<std::unique_ptr<Runner>> Runner::create(const RunOptions& options,
                                                const RunFeatures& features, CompileVariant variant,
                                                ProgressLine& progress,
-                                               std::vector<std::string>& warnings) {
+                                               std::vector<std::string>& warnings,
+                                               const Runner* beside) {
   std::unique_ptr<Runner> runner(new Runner());
+  if (beside != nullptr) {
+    runner->device_ = beside->device_;
+    runner->gpu_ = beside->gpu_;
+  }
   if (options.remote_module) {
     const Clock::time_point start = Clock::now();
     VTA_RETURN_IF_ERROR(runner->openRemote(options, features));

@@ -25,10 +25,12 @@ namespace vta::tools {
 class Runner {
  public:
   /// Loads options.model, or compiles it, and prepares its sessions. Warnings go to `warnings`.
+  /// What `beside` runs on is used, too, where it fits.
   static Result<std::unique_ptr<Runner>> create(const RunOptions& options,
                                                 const RunFeatures& features, CompileVariant variant,
                                                 ProgressLine& progress,
-                                                std::vector<std::string>& warnings);
+                                                std::vector<std::string>& warnings,
+                                                const Runner* beside = nullptr);
 
   /// Runs all samples, two at a time where that pays, and hands the results on in order. Errors
   /// name the sample if there are several.
@@ -77,8 +79,8 @@ class Runner {
                      driver::SessionOptions& session);
 
   std::optional<SampleSet> samples_;
-  std::unique_ptr<driver::Device> device_;
-  std::unique_ptr<driver::GpuDevice> gpu_;
+  std::shared_ptr<driver::Device> device_;
+  std::shared_ptr<driver::GpuDevice> gpu_;
   std::unique_ptr<TensorDump> dump_;
   std::unique_ptr<driver::Pipeline> pipeline_;
   std::unique_ptr<WholeModule> remote_;  // in place of all
@@ -98,9 +100,9 @@ Result<std::optional<uint64_t>> cyclesWithFastRescaling(const RunOptions& option
                                                         ProgressLine& progress);
 
 /// --generate shows texts as they come, and then what they took; --perplexity reads one; with
-/// --json all is one object. `warnings` are those of making the module. Errors: those of
-/// TextGenerator.
+/// --json all is one object. `draft` is the model of --draft, or null. `warnings` are those of
+/// making the module. Errors: those of TextGenerator and DraftModel.
 Status makeText(const RunOptions& options, const driver::Tokenizer& tokenizer, Runner& runner,
-                const std::vector<std::string>& warnings);
+                Runner* draft, const std::vector<std::string>& warnings);
 
 }  // namespace vta::tools

@@ -291,6 +291,9 @@ typedef struct vta_generate_options {
   /* Guess so many tokens from the text so far and check them in one run: the same text with fewer
    * runs. The module needs room for them (vta-compile --prompt-chunk); 0: none. */
   int64_t speculate;
+  /* A session of a small model with the same tokenizer, which guesses instead. Forgets what it has
+   * read. May be NULL. */
+  vta_session* draft;
 } vta_generate_options;
 
 /* Sets all options to their defaults. */

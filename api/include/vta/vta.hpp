@@ -241,6 +241,8 @@ class Tokenizer {
   std::unique_ptr<vta_tokenizer, detail::Release> handle_;
 };
 
+class Session;
+
 /// How a text is made.
 struct GenerateOptions {
   int64_t max_tokens = 256;        ///< behind the prompt, at most
@@ -253,6 +255,9 @@ struct GenerateOptions {
   std::function<void(const char* piece)> show;
   /// Guess so many tokens and check them in one run: the same text with fewer runs.
   int64_t speculate = 0;
+  /// A session of a small model with the same tokenizer, which guesses instead of the text itself.
+  /// Forgets what it has read.
+  Session* draft = nullptr;
 };
 
 /// A text that was made.
@@ -376,6 +381,7 @@ class Session {
     options.top_p = given.top_p;
     options.seed = given.seed;
     options.speculate = given.speculate;
+    options.draft = given.draft == nullptr ? nullptr : given.draft->get();
     std::vector<const char*> stops;
     for (const std::string& stop : given.stops) stops.push_back(stop.c_str());
     options.stops = stops.data();

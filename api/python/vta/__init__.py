@@ -110,7 +110,8 @@ def generate(module, tokenizer, prompt, device="functional", **options):
 
     `module` and `tokenizer` may be paths. Options are those of Session.generate: max_tokens, temperature, top_k, top_p,
     seed, stops, show, a function that gets each piece of the text as it is made, and speculate: so many tokens are guessed
-    and checked in one run, for which the module needs room (prompt_chunk).
+    and checked in one run, for which the module needs room (prompt_chunk). draft is a session of a small model with the
+    same tokenizer that guesses; without it, the text itself does.
 
     Returns a dictionary: "text" behind the prompt, why it ended ("end": "end", "stop", "length" or "capacity"), and what
     it took.

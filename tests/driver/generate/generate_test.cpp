@@ -254,6 +254,42 @@ TEST_F(GenerateTest, SampledTextsAreTheSameWithGuesses) {
   }
 }
 
+TEST_F(GenerateTest, GuessesOfAnotherModelMakeTheSameText) {
+  next_[kC] = kA;
+  const auto single = generate("a", {.max_tokens = 9});
+  useChunks(4);
+  GenerateOptions options = {.max_tokens = 9, .speculate = 3};
+  std::vector<int64_t> text;
+  options.draft = [&](std::span<const int64_t> read, size_t most, LaunchCounters& counters) {
+    text.assign(read.begin(), read.end());
+    counters.cycles += 1000;
+    return Result<std::vector<int64_t>>(std::vector<int64_t>(most, kB));
+  };
+  read_.clear();
+  const auto guessed = generate("a", options);
+  ASSERT_TRUE(guessed.ok()) << guessed.status().message();
+  EXPECT_EQ(guessed->tokens, single->tokens);
+  EXPECT_GT(guessed->accepted, 0);
+  EXPECT_LT(guessed->accepted, guessed->drafted);
+  EXPECT_THAT(std::vector<int64_t>(text.begin(), text.begin() + 4), ElementsAre(1, kSpace, kA, kB));
+  EXPECT_GE(guessed->generated_counters.cycles, 1000U) << "what guesses took counts";
+}
+
+TEST_F(GenerateTest, GuessesThatAreNoTokensAndFailuresAreTold) {
+  useChunks(4);
+  GenerateOptions options = {.speculate = 2};
+  options.draft = [](std::span<const int64_t>, size_t, LaunchCounters&) {
+    return Result<std::vector<int64_t>>(std::vector<int64_t>{kTokens});
+  };
+  EXPECT_THAT(generate("a", options).status().message(), HasSubstr("is not one of the model's"));
+  options.draft = [](std::span<const int64_t>, size_t, LaunchCounters&) {
+    return Result<std::vector<int64_t>>(internalError("no guess"));
+  };
+  EXPECT_THAT(generate("a", options).status().message(), HasSubstr("no guess"));
+  options.speculate = 0;
+  EXPECT_THAT(generate("a", options).status().message(), HasSubstr("none are to be guessed"));
+}
+
 TEST_F(GenerateTest, MoreGuessesThanARunHasRoomForAreRefused) {
   useChunks(4);
   const auto text = generate("a", {.speculate = 4});

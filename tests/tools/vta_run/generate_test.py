@@ -80,6 +80,22 @@ class GenerateTest(ToolCase):
         self.refuse("vta-run", module, "--generate", "ab", "--tokenizer", self.tokenizer, "--speculate=5",
                     says=["a run of the module reads 5 tokens", "--prompt-chunk=6"])
 
+    def test_guesses_of_another_model_make_the_same_text(self):
+        save_decoder(self.path, SIZES, rows="rows")
+        draft, other = self.folder / "draft.vta.so", self.folder / "no_text.vta.so"
+        self.succeed("vta-compile", self.path, "--context-length=40", "-o", draft)
+        options = ("--sim", "--max-tokens=16", "--context-length=40", "--schedules=estimated")
+        text, _ = self.generate("ab", *options)
+        found, rest = self.generate("ab", *options, "--speculate=3", "--draft", draft)
+        self.assertEqual(found, text)
+        right, all_guesses = re.search(r"(\d+) of (\d+) guesses were right", rest).groups()
+        self.assertGreater(int(right), int(all_guesses) / 2, "the same weights say nearly the same")
+        common = (self.path, "--generate", "ab", "--tokenizer", self.tokenizer, *options)
+        self.refuse("vta-run", *common, "--draft", draft, says=["--draft needs --speculate"])
+        self.refuse("vta-run", *common, "--speculate=2", "--draft", self.path, says=["--draft", "no module"])
+        self.succeed("vta-compile", SOURCE / "examples/digits/digits.onnx", "--partition=cpu", "-o", other)
+        self.refuse("vta-run", *common, "--speculate=2", "--draft", other, says=["--draft", "--context-length"])
+
     def test_modules_that_score_the_last_word_make_the_same_text(self):
         save_decoder(self.path, SIZES, rows="rows")
         module, text = self.folder / "model.vta.so", self.write("text.txt", "zebra")

@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <optional>
 
 #include "base/files.h"
+#include "driver/generate/draft_model.h"
 #include "driver/generate/generate.h"
 #include "module/analysis/text_rows.h"
 #include "tools/common/print.h"
@@ -33,8 +36,9 @@ Result<ReadText> readFileText(const RunOptions& options, const driver::Tokenizer
 
 /// Shows the text as it comes, unless all is to be one object.
 Result<MadeText> generateText(const RunOptions& options, const std::string& prompt,
-                              driver::TextGenerator& generator) {
+                              driver::TextGenerator& generator, driver::DraftModel* draft) {
   driver::GenerateOptions generate = options.text.generate;
+  if (draft != nullptr) generate.draft = std::bind_front(&driver::DraftModel::draft, draft);
   generate.sampling.seed = options.seed;
   bool is_begun = false;
   const auto show = [&](std::string_view piece) {
@@ -55,21 +59,33 @@ Result<MadeText> generateText(const RunOptions& options, const std::string& prom
 
 /// Each text as if it were the only one.
 Status generateTexts(const RunOptions& options, Runner& runner, driver::TextGenerator& generator,
-                     TextReport& report) {
+                     driver::DraftModel* draft, TextReport& report) {
   for (const std::string& prompt : options.text.prompts) {
     if (!report.texts.empty()) VTA_RETURN_IF_ERROR(runner.shortenText(0));
     if (!report.texts.empty() && !options.json) printText("\n");
-    VTA_ASSIGN_OR_RETURN(MadeText text, generateText(options, prompt, generator));
+    VTA_ASSIGN_OR_RETURN(MadeText text, generateText(options, prompt, generator, draft));
     if (!options.json) printText("\n" + textSummary(report, text.made));
     report.texts.push_back(std::move(text));
   }
   return {};
 }
 
+/// Reads with the module of --draft.
+Result<driver::DraftModel> openDraft(const RunOptions& options, const driver::Tokenizer& tokenizer,
+                                     Runner& draft) {
+  const auto run = [&](const TensorMap& inputs) { return draft.run(inputs); };
+  const auto shorten = [&](int64_t length) { return draft.shortenText(length); };
+  auto model = driver::DraftModel::create(draft.info(), tokenizer, run, shorten);
+  if (!model.ok()) {
+    return model.status().withContext(fmt::format("--draft '{}'", options.text.draft_model));
+  }
+  return model;
+}
+
 }  // namespace
 
 Status makeText(const RunOptions& options, const driver::Tokenizer& tokenizer, Runner& runner,
-                const std::vector<std::string>& warnings) {
+                Runner* draft, const std::vector<std::string>& warnings) {
   TextReport report = {&runner.info(), runner.hw(), runner.deviceName(), runner.hasCycles(),
                        warnings};
   const auto run = [&](const TensorMap& inputs) {
@@ -87,7 +103,12 @@ Status makeText(const RunOptions& options, const driver::Tokenizer& tokenizer, R
     VTA_ASSIGN_OR_RETURN(report.read, readFileText(options, tokenizer, runner.info(), *generator));
     if (!options.json) printText(perplexityLine(*report.read));
   } else {
-    VTA_RETURN_IF_ERROR(generateTexts(options, runner, *generator, report));
+    std::optional<driver::DraftModel> guesses;
+    if (draft != nullptr) {
+      VTA_ASSIGN_OR_RETURN(guesses, openDraft(options, tokenizer, *draft));
+    }
+    VTA_RETURN_IF_ERROR(
+        generateTexts(options, runner, *generator, guesses ? &*guesses : nullptr, report));
   }
   if (options.json) {
     printRaw(jsonTextReport(report));

@@ -44,6 +44,10 @@ void addTextOptions(CLI::App& app, TextOptions& options) {
                  "Guess so many tokens from the text so far and check them in one run: the same "
                  "text with fewer runs; default: 0. A module needs --prompt-chunk of one more")
       ->check(wholeNumber(0, kMostGuesses));
+  app.add_option("--draft", options.draft_model,
+                 "A small model with the same tokenizer that guesses for --speculate: a module of "
+                 "vta-compile with --context-length")
+      ->type_name("FILE");
   addRepeatable(app, "--stop", options.generate.stops,
                 "End the text where it would go on so; may be repeated")
       ->type_name("TEXT");
@@ -63,12 +67,16 @@ std::string checkTextOptions(const TextOptions& text) {
       {sampling.top_k != defaults.sampling.top_k, "--top-k"},
       {sampling.top_p != defaults.sampling.top_p, "--top-p"},
       {text.generate.speculate != 0, "--speculate"},
+      {!text.draft_model.empty(), "--draft"},
       {!text.generate.stops.empty(), "--stop"}};
   if (!text.tokenizer.empty() && !text.isText()) {
     return "--tokenizer needs --generate or --perplexity";
   }
   for (const auto& [is_given, option] : of_texts) {
     if (is_given && text.prompts.empty()) return fmt::format("{} needs --generate", option);
+  }
+  if (!text.draft_model.empty() && text.generate.speculate == 0) {
+    return "--draft needs --speculate, how many tokens are guessed at a time";
   }
   for (const std::string& stop : text.generate.stops) {
     if (stop.empty()) return "--stop needs a text; an empty one would follow at once";

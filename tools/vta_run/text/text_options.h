@@ -13,6 +13,7 @@ struct TextOptions {
   std::vector<std::string> prompts;  // none: no text is made
   std::string perplexity_file;       // empty: none
   std::string tokenizer;
+  std::string draft_model;  // a module that guesses; empty: guesses are from the text
   driver::GenerateOptions generate;
 
   /// Whether the model reads or makes a text.
