@@ -11,7 +11,7 @@ import onnx
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "cases"))
 
-from tool_case import ToolCase, tool  # noqa: E402
+from tool_case import ROOT, ToolCase, tool  # noqa: E402
 from language_model import STYLES, Decoder, Reference, Sizes, Weights, save_decoder  # noqa: E402
 from story_model import (STORIES, STORY_TOKENIZER, greedy, read_tokenizer, story_weights, text_of,  # noqa: E402
                          write_tokenizer)
@@ -93,7 +93,7 @@ class GenerateTest(ToolCase):
         common = (self.path, "--generate", "ab", "--tokenizer", self.tokenizer, *options)
         self.refuse("vta-run", *common, "--draft", draft, says=["--draft needs --speculate"])
         self.refuse("vta-run", *common, "--speculate=2", "--draft", self.path, says=["--draft", "no module"])
-        self.succeed("vta-compile", SOURCE / "examples/digits/digits.onnx", "--partition=cpu", "-o", other)
+        self.succeed("vta-compile", ROOT / "examples/digits/digits.onnx", "--partition=cpu", "-o", other)
         self.refuse("vta-run", *common, "--speculate=2", "--draft", other, says=["--draft", "--context-length"])
 
     def test_modules_that_score_the_last_word_make_the_same_text(self):
