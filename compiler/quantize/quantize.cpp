@@ -18,6 +18,7 @@
 #include "compiler/quantize/calibrate/rounded_run.h"
 #include "compiler/quantize/calibrate/scales.h"
 #include "compiler/quantize/channels/constant_channels.h"
+#include "compiler/quantize/emit/narrow_tables.h"
 #include "compiler/quantize/emit_integers.h"
 #include "compiler/quantize/forget_rounding.h"
 #include "compiler/quantize/judge_outputs.h"
@@ -240,6 +241,7 @@ Result<QuantizeReport> quantizeGraph(mlir::ModuleOp module, const HwConfig& hw,
   const NamedActivations layers = namedActivations(plan);
   EmittedIntegers emitted = emitIntegers(main, plan, scales, data, given, hw, options);
   report.rescaled_weights = std::move(emitted.rescaled);
+  if (given.empty()) narrowTables(main, options.float_layers);
   if (compensates && calibrated.error) {
     VTA_RETURN_IF_ERROR(judgeOutputs(module, *calibrated.error, options.curves == CurvePlace::kAuto,
                                      scales, layers, options.code, emitted, report));
