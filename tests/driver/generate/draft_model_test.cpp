@@ -22,7 +22,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-constexpr int64_t kCapacity = 6;
+constexpr int64_t kRoom = 6;
 
 class DraftModelTest : public testing::Test {
  protected:
@@ -32,7 +32,7 @@ class DraftModelTest : public testing::Test {
                      {"logits", DType::kF32, {1, 1, kTokens}, 0, 64, kTokens * 4}};
     info_.inputs = {{"input_ids", 0}};
     info_.outputs = {{"logits", 1}};
-    info_.context.capacity = kCapacity;
+    info_.context.capacity = kRoom;
   }
 
   Result<RunResult> run(const TensorMap& inputs) {
@@ -107,7 +107,7 @@ TEST_F(DraftModelTest, TheLastTokenIsReadAgainForItsScores) {
 TEST_F(DraftModelTest, GuessesAsFarAsThereIsRoom) {
   DraftModel model = *create();
   EXPECT_THAT(draft(model, {kA, kB, kC, kA, kB}, 9), ElementsAre(kC, kA));
-  EXPECT_EQ(std::ssize(read_), kCapacity);
+  EXPECT_EQ(std::ssize(read_), kRoom);
   EXPECT_THAT(draft(model, {kA, kB, kC, kA, kB, kC, kA}, 3), IsEmpty());
   EXPECT_THAT(draft(model, {kA}, 0), IsEmpty());
   EXPECT_THAT(draft(model, {}, 3), IsEmpty());

@@ -22,7 +22,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using namespace test::gguf;
 
-constexpr const char* kFolder = VTA_SOURCE_DIR "/tests/driver/generate/data/";
+constexpr const char* kDataFolder = VTA_SOURCE_DIR "/tests/driver/generate/data/";
 constexpr int32_t kNormal = 1, kControl = 3, kUserDefined = 4, kUnused = 5;
 
 /// What a tokenizer in a GGUF file is made of.
@@ -86,7 +86,7 @@ Fields fieldsOf(const Json& file, const std::string& pre) {
 }
 
 Json jsonFile(const char* name) {
-  return Json::parse(*readTextFile(fmt::format("{}{}.json", kFolder, name)));
+  return Json::parse(*readTextFile(fmt::format("{}{}.json", kDataFolder, name)));
 }
 
 Json cases(const char* name) { return jsonFile("cases").at(name); }
@@ -95,6 +95,11 @@ std::unique_ptr<Tokenizer> parsed(const Fields& fields) {
   auto tokenizer = parseGgufTokenizer(fileOf(fields));
   EXPECT_TRUE(tokenizer.ok()) << tokenizer.status().message();
   return *std::move(tokenizer);
+}
+
+Result<std::unique_ptr<Tokenizer>> tokenizerOf(const Json& file) {
+  const std::string text = file.dump();
+  return parseJsonTokenizer(std::as_bytes(std::span(text)));
 }
 
 std::string errorOf(const Fields& fields) {
@@ -135,7 +140,7 @@ TEST(GgufTokenizer, Llama3CutsTextsAsItsOwnFileSays) {
   Fields fields = fieldsOf(file, "llama-bpe");
   fields.numbers = {{"bos_token_id", 436}, {"eos_token_id", 437}};
   const auto tokenizer = parsed(fields);
-  expectEqual(*tokenizer, **makeJsonTokenizer(file), cases("llama3"));
+  expectEqual(*tokenizer, **tokenizerOf(file), cases("llama3"));
   EXPECT_THAT(tokenizer->ends(), ElementsAre(437));
 }
 
@@ -148,7 +153,7 @@ TEST(GgufTokenizer, Qwen2HasSingleDigitsAndComposedCharacters) {
   expression = text.erase(at, 5);
   file["model"]["ignore_merges"] = false;
   file["post_processor"] = nullptr;
-  expectEqual(*parsed(fieldsOf(file, "qwen2")), **makeJsonTokenizer(file), cases("llama3"));
+  expectEqual(*parsed(fieldsOf(file, "qwen2")), **tokenizerOf(file), cases("llama3"));
 }
 
 /// Tokens 0 to 2 are letters and their pair, 3 steers the model, 4 is a word of its own.
