@@ -115,7 +115,8 @@ Status generateText(vta_session& session, const vta_tokenizer& tokenizer, const 
   vta::driver::GenerateOptions generate = generateOptionsOf(options);
   std::optional<vta::driver::DraftModel> draft;
   if (options.draft != nullptr) {
-    VTA_ASSIGN_OR_RETURN(draft, openDraft(*options.draft, tokenizer));
+    VTA_ASSIGN_OR_RETURN(auto opened, openDraft(*options.draft, tokenizer));
+    draft.emplace(std::move(opened));
     generate.draft = std::bind_front(&vta::driver::DraftModel::draft, &*draft);
   }
   VTA_ASSIGN_OR_RETURN(Generation made,

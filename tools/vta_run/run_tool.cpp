@@ -294,7 +294,7 @@ Status RunTool::runSamples(int64_t count) {
 
 /// The module of --draft, on what the model runs on; null without the option.
 Result<std::unique_ptr<Runner>> RunTool::openDraft() {
-  if (options_.text.draft_model.empty()) return nullptr;
+  if (options_.text.draft_model.empty()) return std::unique_ptr<Runner>();
   RunOptions options = options_;
   options.model = options_.text.draft_model;
   options.verify = false;

@@ -105,7 +105,8 @@ Status makeText(const RunOptions& options, const driver::Tokenizer& tokenizer, R
   } else {
     std::optional<driver::DraftModel> guesses;
     if (draft != nullptr) {
-      VTA_ASSIGN_OR_RETURN(guesses, openDraft(options, tokenizer, *draft));
+      VTA_ASSIGN_OR_RETURN(auto opened, openDraft(options, tokenizer, *draft));
+      guesses.emplace(std::move(opened));
     }
     VTA_RETURN_IF_ERROR(
         generateTexts(options, runner, *generator, guesses ? &*guesses : nullptr, report));
