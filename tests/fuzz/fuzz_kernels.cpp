@@ -11,9 +11,10 @@
 
 namespace {
 
+constexpr int64_t kMostElems = 1 << 16;
+
 /// Larger ones only take longer.
 bool isSmall(const vta::tile::TileProgram& program) {
-  constexpr int64_t kMostElems = 1 << 16;
   return std::all_of(program.tensors.begin(), program.tensors.end(), [](const auto& tensor) {
     return vta::tile::elemsOf(tensor.shape) <= kMostElems;
   });

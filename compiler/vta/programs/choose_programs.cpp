@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/closest_name.h"
-#include "compiler/dialects/graph/kernel_node.h"
+#include "compiler/common/kernel_node.h"
 #include "compiler/dialects/vta/vta.h"
 #include "compiler/tile/tile_check.h"
 #include "compiler/tile/tile_lowering.h"
@@ -42,7 +42,7 @@ std::vector<KernelNode> kernelNodes(mlir::ModuleOp module) {
   for (CallOp call : main.getOps<CallOp>()) {
     auto function = module.lookupSymbol<FuncOp>(call.getCallee());
     if (!function) continue;
-    const auto name = function->getAttrOfType<mlir::StringAttr>(graph::kKernelNodeAttr);
+    const auto name = function->getAttrOfType<mlir::StringAttr>(kKernelNodeAttr);
     if (name) nodes.push_back({call, function, name.str()});
   }
   return nodes;
@@ -65,7 +65,7 @@ void inlineNode(KernelNode& node) {
 /// Functions of nodes that were inlined while the model was imported.
 void eraseUnusedNodes(mlir::ModuleOp module) {
   for (auto function : llvm::make_early_inc_range(module.getOps<FuncOp>())) {
-    if (!function->hasAttr(graph::kKernelNodeAttr)) continue;
+    if (!function->hasAttr(kKernelNodeAttr)) continue;
     if (mlir::SymbolTable::symbolKnownUseEmpty(function, module)) function.erase();
   }
 }

@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "compiler/dialects/graph/kernel_node.h"
+#include "compiler/common/kernel_node.h"
 #include "compiler/dialects/graph/work.h"
 #include "compiler/tile/file/kernel_file.h"
 #include "compiler/vta/common/call_pass.h"
@@ -72,7 +72,7 @@ class ProgramPlacer {
     auto placed = builder_.create<ProgramOp>(
         loc_, types, mlir::FlatSymbolRefAttr::get(reference), operands,
         builder_.getStrArrayAttr(buffers), program, builder_.getStringAttr(layerName(call_)),
-        function_->getAttrOfType<mlir::StringAttr>(graph::kKernelNodeAttr),
+        function_->getAttrOfType<mlir::StringAttr>(kKernelNodeAttr),
         builder_.getI64IntegerAttr(macs()));
     for (auto [output, from, to] :
          llvm::zip_equal(outputs_, placed.getOutputs(), call_.getResults())) {

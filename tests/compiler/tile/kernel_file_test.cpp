@@ -114,7 +114,8 @@ TEST_F(KernelFileTest, RandomKernelsAreTheSameProgram) {
     const auto expected = lowerTiles(kernel.program, hw_);
     const auto lowered = lowerTiles(read->front().program, hw_);
     ASSERT_EQ(lowered.ok(), expected.ok());
-    if (expected.ok()) EXPECT_EQ(*lowered, *expected);
+    if (!expected.ok()) continue;
+    EXPECT_EQ(*lowered, *expected);
   }
 }
 
@@ -126,7 +127,7 @@ TEST_F(KernelFileTest, DamagedTextsDoNoHarm) {
   const TileKernel kernels[] = {kernel_, {*product, ElementSizes::of(hw_), {}}};
   const std::string whole = kernelsToYaml(kernels);
   int accepted = 0;
-  for (int i = 0; i < 3000; ++i) {
+  for (int i = 0; i < 600; ++i) {
     std::string text = whole;
     for (int change = 0; change < 1 + i % 3; ++change) {
       const auto at = static_cast<size_t>(kernel::testing::pick(rng, 0, std::ssize(text) - 1));

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "compiler/common/current_node.h"
-#include "compiler/dialects/graph/kernel_node.h"
+#include "compiler/common/kernel_node.h"
 #include "compiler/frontend/onnx/domains.h"
 #include "compiler/frontend/onnx/importer/function_body.h"
 #include "compiler/frontend/onnx/importer/ports.h"
@@ -262,7 +262,7 @@ Result<bool> GraphImporter::importKernel(const onnx::NodeProto& proto, const onn
         location, fmt::format("kernel_{}", module->getOperations().size()),
         builder.getFunctionType(types, {}));
     function.setPrivate();
-    function->setAttr(graph::kKernelNodeAttr, builder.getStringAttr(proto.op_type()));
+    function->setAttr(kKernelNodeAttr, builder.getStringAttr(proto.op_type()));
     builder.setInsertionPointToStart(function.addEntryBlock());
     GraphImporter inner(state_, body, opset, nullptr, node_name_ + "/");
     for (const auto& [input, argument] : llvm::zip_equal(body.input(), function.getArguments())) {
