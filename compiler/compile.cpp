@@ -29,6 +29,7 @@
 #include "compiler/registration.h"
 #include "compiler/vta/lower/kernel_program.h"
 #include "compiler/vta/passes.h"
+#include "compiler/vta/programs/choose_programs.h"
 #include "isa/spec/narrow_weights.h"
 #include "llvm/Support/raw_ostream.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -83,6 +84,7 @@ class Compilation {
 
   /// Leaves the integers in the module.
   Result<mlir::OwningOpRef<mlir::ModuleOp>> quantized() {
+    VTA_RETURN_IF_ERROR(chooseKernels());
     if (quantizes(options_.partition)) {
       VTA_RETURN_IF_ERROR(checkFiniteWeights(module_->lookupSymbol<mlir::func::FuncOp>("main")));
     }
@@ -104,6 +106,7 @@ class Compilation {
     for (const codegen::Backend* backend : codegen::usedBackends(chosen)) {
       VTA_RETURN_IF_ERROR(backend->checkOptions(options_.build.code));
     }
+    VTA_RETURN_IF_ERROR(chooseKernels());
     if (quantizes(options_.partition)) {
       VTA_RETURN_IF_ERROR(checkFiniteWeights(module_->lookupSymbol<mlir::func::FuncOp>("main")));
     }
@@ -118,6 +121,16 @@ class Compilation {
  private:
   void progress(const char* phase) const {
     if (options_.progress) options_.progress(phase, 0, 1);
+  }
+
+  /// Kernels of the user's for the VTA; anything else computes their functions.
+  Status chooseKernels() {
+    if (!usesVta(options_.partition)) {
+      inlineKernelNodes(*module_);
+      return {};
+    }
+    return chooseTileKernels(*module_, options_.hw, options_.kernels,
+                             options_.partition == Partition::kVta, result_.report.warnings);
   }
 
   Status optimise() {
@@ -272,7 +285,10 @@ class Compilation {
   Result<kernel::ScheduleHints> hintsForNetwork() {
     kernel::ScheduleHints hints = options_.build.schedule_hints;
     const FindForNetwork& find = options_.build.find_for_network;
-    if (!find || kernelsOf(*module_).empty()) return hints;
+    const bool has_programs =
+        module_->walk([](ProgramOp) { return mlir::WalkResult::interrupt(); }).wasInterrupted();
+    // Outlines have no form for the user's programs.
+    if (!find || has_programs || kernelsOf(*module_).empty()) return hints;
     progress("choose schedules");
     VTA_ASSIGN_OR_RETURN(const ModuleOutline outline,
                          outlineModule(*module_, model_name_, options_.hw));

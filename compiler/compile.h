@@ -17,6 +17,7 @@
 #include "compiler/module/module_outline.h"
 #include "compiler/quantize/common/options.h"
 #include "compiler/quantize/common/report.h"
+#include "compiler/tile/file/kernel_file.h"
 #include "isa/config/hw_config.h"
 
 namespace vta::compiler {
@@ -43,6 +44,9 @@ struct CompileOptions {
   /// kGpuQuantized have theirs.
   std::string offered_backend{};
   std::map<std::string, int64_t> dimensions;  // binds symbolic dimensions by name
+  /// Tile kernels for nodes of the domain vta.kernels. A node that none of them fits is computed by
+  /// its function, with a warning; with Partition::kVta, that is an error.
+  std::vector<tile::TileKernel> kernels;
   QuantizeOptions quantize;
   BuildOptions build;
   std::filesystem::path dump_directory;  // IR after every phase; empty: none

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "compiler/compile.h"
 #include "compiler/kernel/schedule/schedule_file.h"
@@ -53,6 +54,7 @@ struct CompileToolOptions {
   std::string outline_output;
   QuantizationOptions quantization;
   std::map<std::string, int64_t> dimensions;
+  std::vector<std::string> kernels;
   int64_t context_length = 0;
   int64_t prompt_chunk = 1;
   bool last_scores = false;
@@ -132,6 +134,7 @@ bool parseOptions(int argc, char** argv, CompileToolOptions& options, int& exit_
   addContextLength(app, options.context_length);
   addPromptChunk(app, options.prompt_chunk);
   addLastScores(app, options.last_scores);
+  addKernels(app, options.kernels);
   groupOptions(app, "Compilation");
   app.add_flag("--quantise-report", options.quantise_report,
                "Print the range, scale and error of every quantised tensor, and which weights of a "
@@ -180,6 +183,7 @@ Status checkFiles(const CompileToolOptions& options) {
   for (const std::string& input : options.quantization.calibrate) {
     use.inputs.push_back({"--calibrate", pathOf(input)});
   }
+  for (const std::string& file : options.kernels) use.inputs.push_back({"--kernels", file});
   use.outputs = {{"--output", options.output}, {"--write-schedules", options.schedules_output}};
   if (!options.outline_output.empty()) use.outputs = {{"--outline", options.outline_output}};
   use.output_folders = {{"--dump-ir", options.dump_dir}};
@@ -211,6 +215,7 @@ Result<PreparedModel> prepareModel(const CompileToolOptions& options, const HwCo
                             options.quantization.static_ranges, options.context_length,
                             options.prompt_chunk, options.last_scores));
   compile_options.partition = options.partition;
+  VTA_ASSIGN_OR_RETURN(compile_options.kernels, readKernelFiles(options.kernels));
   VTA_RETURN_IF_ERROR(applyQuantization(options.quantization, compile_options.quantize));
   compile_options.quantize.measure_errors = options.quantise_report;
   compile_options.build.code.target.triple = tripleOf(options.target);

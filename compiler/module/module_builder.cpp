@@ -37,11 +37,10 @@ std::string textAttribute(mlir::Operation* op, const char* name, std::string oth
 }
 
 bool isKernelOperandOrResult(mlir::Value value) {
-  return mlir::isa_and_nonnull<KernelOp, ChainOp>(value.getDefiningOp()) ||
+  return isProgram(value.getDefiningOp()) ||
          llvm::any_of(value.getUsers(), [](mlir::Operation* user) {
            auto slice = mlir::dyn_cast<SliceOp>(user);
-           return mlir::isa<KernelOp, ChainOp>(user) ||
-                  (slice && isKernelOperandOrResult(slice.getOutput()));
+           return isProgram(user) || (slice && isKernelOperandOrResult(slice.getOutput()));
          });
 }
 
@@ -285,6 +284,7 @@ uint32_t ModuleBuilder::deviceConstant(const std::string& name, DType dtype,
 /// The constant that follows from kernel and schedule, if the buffer is one.
 std::optional<uint32_t> ModuleBuilder::madeByLowering(const OffloadedOp& op,
                                                       std::string_view buffer) {
+  if (mlir::isa<ProgramOp>(op.op)) return std::nullopt;
   const kernel::KernelDesc& desc = descOfBuffer(op, buffer);
   const std::string name = kernel::withoutProducerPrefix(buffer);
   if (name == kernel::kIdentityBuffer) {
@@ -313,10 +313,12 @@ Result<std::vector<int32_t>> ModuleBuilder::bindBuffers(const Program& program,
       buffers.push_back(static_cast<int32_t>(*constant));
       continue;
     }
-    const auto operand =
-        std::ranges::find(op.operands, buffer.name, [](const auto& named) { return named.first; });
-    mlir::Value value = operand != op.operands.end() ? operand->second : mlir::Value();
-    if (buffer.name == kernel::kOutputBuffer) value = op.output;
+    mlir::Value value;
+    for (const auto* named : {&op.operands, &op.outputs}) {
+      const auto found =
+          std::ranges::find(*named, buffer.name, [](const auto& one) { return one.first; });
+      if (found != named->end()) value = found->second;
+    }
     if (!value) {
       return internalError(
           fmt::format("layer '{}': no operand for the program's buffer '{}'", layer, buffer.name));
@@ -337,8 +339,11 @@ Result<StepInfo> ModuleBuilder::addTensorsOf(const OffloadedOp& op) {
                          tensorFor(vta(), operand, fmt::format("{}.{}", layer, name)));
     step.arguments.push_back(tensor);
   }
-  VTA_ASSIGN_OR_RETURN(const uint32_t result, addResult(op.output, layer));
-  step.arguments.push_back(result);
+  for (const auto& [name, output] : op.outputs) {
+    VTA_ASSIGN_OR_RETURN(const uint32_t result, addResult(output, layer));
+    step.arguments.push_back(result);
+  }
+  step.num_results = static_cast<uint32_t>(op.outputs.size());
   auto reference = module_.lookupSymbol<mlir::func::FuncOp>(op.reference);
   if (!reference) return internalError(fmt::format("layer '{}' has no reference", layer));
   const std::string symbol = reference.getSymName().str();
@@ -348,6 +353,11 @@ Result<StepInfo> ModuleBuilder::addTensorsOf(const OffloadedOp& op) {
 }
 
 Status ModuleBuilder::addOutlinedKernel(const OffloadedOp& op) {
+  if (!mlir::isa<KernelOp>(op.op)) {
+    return unsupported(fmt::format(
+        "layer '{}' is a kernel of your own, which outlines have no form for: leave --kernels out",
+        op.layer.str()));
+  }
   VTA_ASSIGN_OR_RETURN(StepInfo step, addTensorsOf(op));
   OutlinedKernel kernel;
   kernel.desc = namedDesc(mlir::cast<KernelOp>(op.op));
@@ -356,7 +366,7 @@ Status ModuleBuilder::addOutlinedKernel(const OffloadedOp& op) {
   ProgramInfo program;
   program.executor = vta();
   auto buffers = op.operands;
-  buffers.emplace_back(kernel::kOutputBuffer, op.output);
+  buffers.insert(buffers.end(), op.outputs.begin(), op.outputs.end());
   for (const auto& [name, value] : buffers) {
     VTA_ASSIGN_OR_RETURN(const uint32_t tensor, tensorFor(vta(), value, ""));
     kernel.buffers.emplace_back(name, tensor);

@@ -19,7 +19,7 @@ using Operations = llvm::SmallVector<Operation*>;
 bool isPlace(Operation* op) { return mlir::isa<compiler::ConcatOp, compiler::SliceOp>(op); }
 
 /// What stays in @main.
-bool staysInMain(Operation* op) { return mlir::isa<compiler::KernelOp>(op) || isPlace(op); }
+bool staysInMain(Operation* op) { return compiler::isProgram(op) || isPlace(op); }
 
 class StageFinder {
  public:
@@ -71,8 +71,9 @@ class StageFinder {
     const int64_t elems = graph::countResultElems(op);
     if (mlir::isa<compiler::PackOp, compiler::UnpackOp>(op))
       return codegen::operatorCost(0, elems, true);
-    if (auto kernel = mlir::dyn_cast<compiler::KernelOp>(op)) {
-      return codegen::operatorCost(static_cast<int64_t>(kernel.getMacs()), elems, false);
+    if (compiler::isProgram(op)) {
+      const int64_t macs = op->getAttrOfType<mlir::IntegerAttr>("macs").getInt();
+      return codegen::operatorCost(macs, elems, false);
     }
     return cheapestBackend(backends_, op).cost(op);
   }

@@ -28,6 +28,7 @@ std::unique_ptr<mlir::Pass> createOrderChannelsPass(const HwConfig& hw);
 std::unique_ptr<mlir::Pass> createReadWholeBlocksPass(const HwConfig& hw);
 std::unique_ptr<mlir::Pass> createPartitionPass(const HwConfig& hw);
 std::unique_ptr<mlir::Pass> createPackPass(const HwConfig& hw);
+std::unique_ptr<mlir::Pass> createPlaceProgramsPass(const HwConfig& hw);
 std::unique_ptr<mlir::Pass> createTensorisePass(const HwConfig& hw);
 std::unique_ptr<mlir::Pass> createFuseRequantisationPass(const HwConfig& hw);
 std::unique_ptr<mlir::Pass> createFoldDepthwisePass(const HwConfig& hw);
@@ -37,7 +38,8 @@ std::unique_ptr<mlir::Pass> createReadStoredWeightsPass(const HwConfig& hw);
 
 /// All of the passes, in order; the requirement only if `require_offload`. What is not for the VTA
 /// is weighed between the back ends, the optional one of the name `offer` among them. Afterwards
-/// @main holds constants, vta.kernel, vta.concat, calls of host functions and its return.
+/// @main holds constants, vta.kernel, vta.program, vta.concat, calls of host functions and its
+/// return.
 void buildPartitionPipeline(mlir::OpPassManager& pm, const HwConfig& hw,
                             bool require_offload = false, const std::string& offer = "");
 

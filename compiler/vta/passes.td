@@ -103,6 +103,14 @@ def PackPass : Vta_CallPass<"vta-pack"> {
   }];
 }
 
+def PlaceProgramsPass : Vta_CallPass<"vta-place-programs"> {
+  let summary = "Turn nodes that tile kernels of the user's compute into programs";
+  let description = [{
+    A call of a function with the attribute `vta.tile_kernel` becomes a `vta.program`, with `vta.pack` and `vta.unpack` around
+    it. Constants are packed at compile time. The function becomes the program's reference, on packed tensors.
+  }];
+}
+
 def TensorisePass : Vta_CallPass<"vta-tensorise"> {
   let summary = "Turn packed references that are proved to be built from intrinsics into kernels";
   let description = [{

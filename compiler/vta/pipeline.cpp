@@ -16,6 +16,7 @@ void buildPartitionPipeline(mlir::OpPassManager& pm, const HwConfig& hw, bool re
   pm.addPass(createReadWholeBlocksPass(hw));
   pm.addPass(createPadChannelsPass());
   pm.addPass(createPartitionPass(hw));
+  pm.addPass(createPlaceProgramsPass(hw));
   pm.addPass(createPackPass(hw));
   pm.addPass(createTensorisePass(hw));
   if (hw.params().ext_requant) pm.addPass(createFuseRequantisationPass(hw));

@@ -32,7 +32,8 @@ An operator that is not listed is refused, with a message that names every such 
 
 More is supported than single operators:
 
-- Functions of the model are inlined.
+- Functions of the model are inlined, of any domain. So an operator of your own is a function with attributes and
+  optional inputs. On the accelerator, [a kernel of your own](tile-kernels.md#in-an-onnx-model) may compute it.
 - A branch with a constant condition is chosen. With a computed condition, the host computes the branch that is taken.
   Both are computed if one multiplies, so that the accelerator can do it. Their results may differ in one extent.
 - Small loops that run equally often for all inputs are unrolled, and so are those that change the size of a value.

@@ -217,6 +217,38 @@ run = add.run(a, a, device="cycle", check=True)
 print(run.output.sum(), run.cycles > 0)
 """), f"{64 * 63} True")
 
+    def test_kernels_become_operators_of_models_outside_the_tree(self):
+        compiler = BUILD / "bin" / "vta-compile"
+        if not compiler.exists():
+            self.skipTest("this build has no vta-compile")
+        self.assertEqual(self.python(f"""
+import os
+import numpy as np
+import onnx
+import vta
+import vta.tile as vt
+from onnx import TensorProto, helper
+@vt.kernel(a=vt.acc8["N", "C"], y=vt.out["N", "C"])
+def half(a, y, N, C):
+    for c in vt.range(C, stages=2):
+        vt.store(y[:, c:c + 1], vt.load(a[:, c:c + 1]) >> 1)
+a = np.arange(-32, 32, dtype=np.int8).reshape(1, 64)
+os.chdir({str(self.folder)!r})
+vt.save("half.yaml", half.compile(a))
+node = helper.make_node
+function = helper.make_function("vta.kernels", "half", ["a"], ["y"], [
+    node("Cast", ["a"], ["f"], to=TensorProto.FLOAT), node("Constant", [], ["two"], value_float=2.0),
+    node("Div", ["f", "two"], ["h"]), node("Floor", ["h"], ["r"]), node("Cast", ["r"], ["y"], to=TensorProto.INT8)],
+    [helper.make_opsetid("", 13)])
+port = [helper.make_tensor_value_info(name, TensorProto.INT8, [1, 64]) for name in "xz"]
+graph = helper.make_graph([node("half", ["x"], ["z"], name="half", domain="vta.kernels")], "g", port[:1], port[1:])
+onnx.save(helper.make_model(graph, functions=[function], ir_version=8, opset_imports=[
+    helper.make_opsetid("", 13), helper.make_opsetid("vta.kernels", 1)]), "half.onnx")
+os.environ["VTA_COMPILE"] = {str(compiler)!r}
+module = vta.compile("half.onnx", kernels="half.yaml", partition="vta")
+print([str(layer.where) for layer in module.layers].count("vta"), np.array_equal(module.run(a), a >> 1))
+"""), "1 True")
+
     def test_kernels_are_lowered_outside_the_tree(self):
         build = self.folder / "kernels"
         run("cmake", "-S", ROOT / "examples" / "kernels", "-B", build, f"-DCMAKE_PREFIX_PATH={self.prefix}")

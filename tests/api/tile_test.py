@@ -5,6 +5,7 @@ import io
 import os
 import re
 import shutil
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -173,6 +174,10 @@ class TileTest(unittest.TestCase):
         blocks = re.findall(r"```(python|text)\n(.*?)```", PAGE.read_text(), re.DOTALL)
         names = {}
         printed = io.StringIO()
+        folder = tempfile.TemporaryDirectory()  # for the files that it writes
+        self.addCleanup(folder.cleanup)
+        self.addCleanup(os.chdir, os.getcwd())
+        os.chdir(folder.name)
         for kind, text in blocks:
             if kind == "text":
                 self.assertEqual(printed.getvalue(), text)
@@ -180,6 +185,28 @@ class TileTest(unittest.TestCase):
                 printed = io.StringIO()
                 with contextlib.redirect_stdout(printed):
                     exec(text, names)
+        if not (BUILD / "bin/vta-run").exists():
+            return
+        commands = "".join(re.findall(r"```sh\n(.*?)```", PAGE.read_text(), re.DOTALL)).splitlines()
+        self.assertEqual(len(commands), 2)
+        for command in commands:
+            program, *arguments = command.split()
+            result = subprocess.run([BUILD / "bin" / program, *arguments], capture_output=True, text=True, check=False)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertNotIn("is computed by its function", result.stderr)
+        self.assertTrue(Path("matmul.vta.so").exists())
+
+    def test_only_compiled_kernels_are_saved(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "kernels.yaml"
+            self.fails("is not compiled for a size: write kernel.compile(arrays)", lambda: vt.save(path, matmul))
+            self.fails("there is no kernel to save", lambda: vt.save(path))
+            self.assertFalse(path.exists())
+            x, w = integers(self.rng, (4, 64)), integers(self.rng, (64, 64))
+            vt.save(path, matmul.compile(x, w, BM=4), matmul.compile(x[:1], w))
+            text = path.read_text()
+            self.assertEqual(text.count("name: \"matmul\""), 2)
+            self.assertIn("\"BM\": 4", text)
 
     def test_programs_may_be_written_by_hand(self):
         elementwise = make_elementwise()

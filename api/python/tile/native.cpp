@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 
+#include "compiler/tile/file/kernel_file.h"
 #include "compiler/tile/program/tile_reference.h"
 #include "compiler/tile/program/tile_text.h"
 #include "compiler/tile/tile_builder.h"
@@ -186,6 +187,16 @@ std::string timelineOf(const Compiled& compiled) {
   return timelineText(compiled.program, recording);
 }
 
+/// The text of a file of kernels; `numbers` are those of each kernel's function.
+std::string textOfKernels(const std::vector<const Compiled*>& kernels,
+                          const std::vector<std::map<std::string, int64_t>>& numbers) {
+  std::vector<TileKernel> file;
+  for (size_t i = 0; i < kernels.size(); ++i) {
+    file.push_back({kernels[i]->tiles, ElementSizes::of(kernels[i]->hw), numbers.at(i)});
+  }
+  return kernelsToYaml(file);
+}
+
 AluOpcode opcodeOf(const std::string& name) {
   for (const AluOperation& operation : kAluOperations) {
     if (operation.name == name) return operation.opcode;
@@ -321,6 +332,7 @@ void defineCompiled(py::module_& m) {
       .def("run_reference", &runReference)
       .def("run", &runOnDevice);
   m.def("assemble", &assembleText);
+  m.def("kernels_text", &textOfKernels);
 }
 
 }  // namespace

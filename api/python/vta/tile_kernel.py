@@ -81,11 +81,12 @@ class Compiled:
     ir: the loops and tiles; assembler: the instructions with their tokens; timeline: when they run; cycles.
     """
 
-    def __init__(self, native, hw, parameters, elements):
+    def __init__(self, native, hw, parameters, elements, numbers):
         self._native = native
         self.hw = hw
         self._parameters = parameters
         self._elements = elements
+        self._numbers = numbers
 
     ir = property(lambda self: self._native.ir)
     assembler = property(lambda self: self._native.assembler)
@@ -107,6 +108,19 @@ class Compiled:
         names = [(name, kind) for name, kind in self._parameters.items() if kind.memory == "OUT"]
         return Run({name: unpack(one, kind, self._elements[name], self.hw) for one, (name, kind) in zip(outputs, names)},
                    cycles)
+
+
+def save(path, *kernels):
+    """Writes compiled kernels to a file for `vta-compile --kernels`: each for arrays of its size, on hardware like its own.
+
+    A node of the domain vta.kernels takes the kernel that has its name and its sizes.
+    """
+    for one in kernels:
+        if not isinstance(one, Compiled):
+            raise Error(f"{one!r} is not compiled for a size: write kernel.compile(arrays)")
+    if not kernels:
+        raise Error("there is no kernel to save")
+    Path(path).write_text(_tile.kernels_text([one._native for one in kernels], [one._numbers for one in kernels]))
 
 
 def _array(array, name, kind):
@@ -241,7 +255,9 @@ class Kernel:
             self.function(**arguments)
         finally:
             builders.pop()
-        return Compiled(builder.compile(), hw, self.parameters, elements)
+        numbers = {name: value for name, value in {**self._constants, **constants}.items()
+                   if isinstance(value, int) and -2**63 <= value < 2**63}
+        return Compiled(builder.compile(), hw, self.parameters, elements, numbers)
 
     def _tune(self, shapes, hw, constants, space):
         key = (repr(hw), tuple(sorted(shapes.items())), tuple(sorted(constants.items())),

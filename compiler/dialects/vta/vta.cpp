@@ -290,11 +290,27 @@ static LogicalResult checkReference(Op op, mlir::SymbolTableCollection& symbols)
                           << " instead of " << expected;
 }
 
+bool isProgram(mlir::Operation* op) {
+  return mlir::isa_and_nonnull<KernelOp, ChainOp, ProgramOp>(op);
+}
+
 LogicalResult KernelOp::verifySymbolUses(mlir::SymbolTableCollection& symbols) {
   return checkReference(*this, symbols);
 }
 
 LogicalResult ChainOp::verifySymbolUses(mlir::SymbolTableCollection& symbols) {
+  return checkReference(*this, symbols);
+}
+
+LogicalResult ProgramOp::verify() {
+  const size_t values = getInputs().size() + getOutputs().size();
+  if (getOutputs().empty()) return emitOpError("has no output");
+  if (getBuffers().size() == values) return mlir::success();
+  return emitOpError() << "names " << getBuffers().size() << " buffers of " << values
+                       << " inputs and outputs";
+}
+
+LogicalResult ProgramOp::verifySymbolUses(mlir::SymbolTableCollection& symbols) {
   return checkReference(*this, symbols);
 }
 

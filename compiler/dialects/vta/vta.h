@@ -29,6 +29,13 @@ inline constexpr const char* kOpAttr = "vta.op";
 inline constexpr const char* kReasonAttr = "vta.reason";
 inline constexpr const char* kMacsAttr = "vta.macs";
 inline constexpr const char* kAnyValueAttr = "vta.any_value";
+// Of a function that a tile kernel of the user's computes: the kernel as text
+// (compiler/tile/file/kernel_file.h), and its program.
+inline constexpr const char* kTileKernelAttr = "vta.tile_kernel";
+inline constexpr const char* kProgramAttr = "vta.program";
+
+/// What runs as one program on the accelerator: vta.kernel, vta.chain, vta.program.
+bool isProgram(mlir::Operation* op);
 
 /// The packed type of a plain activation: rank 4 (NCHW) or rank 2 (rows, channels).
 mlir::RankedTensorType packedType(mlir::RankedTensorType plain, int64_t batch, int64_t block);

@@ -108,6 +108,28 @@ def Vta_ChainOp : Vta_Op<"chain", [
   let hasVerifier = 1;
 }
 
+def Vta_ProgramOp : Vta_Op<"program", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "a program of the user's";
+  let description = [{
+    Runs a tile kernel ([tile-kernels.md](../tile-kernels.md)), whose program is there already. `buffers` names the program's
+    buffers of the inputs and then of the outputs; micro-ops have none. Inputs are packed activations, weights and int32
+    values, as the kernel reads them. `reference` is a function of the same operands and results. `layer`, `op` and `macs` are
+    as those of `vta.kernel`.
+
+    ```mlir
+    %y = vta.program @matmul_ref(%x, %w) {
+          buffers = ["x", "w", "y"], program = dense_resource<matmul> : tensor<4096xi8>,
+          layer = "product", op = "matmul", macs = 65536 : i64
+        } : (tensor<1x16x1x1x1x16xi8>, tensor<16x16x1x1x16x16xi8>) -> tensor<1x16x1x1x1x16xi8>
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$reference, Variadic<Vta_Packable>:$inputs, StrArrayAttr:$buffers,
+      Vta_Program:$program, StrAttr:$layer, StrAttr:$op, I64Attr:$macs);
+  let results = (outs Variadic<Vta_Activation>:$outputs);
+  let assemblyFormat = "$reference `(` $inputs `)` attr-dict `:` functional-type($inputs, $outputs)";
+  let hasVerifier = 1;
+}
+
 def Vta_PackOp : Vta_Op<"pack"> {
   let summary = "plain tensor to packed activations";
   let description = [{

@@ -18,6 +18,10 @@ inline constexpr std::string_view kQonnx[] = {"qonnx.custom_op.general", "onnx.b
 inline constexpr std::string_view kQuark[] = {"com.amd.quark", "com.vai.quantize", "vai.quantize",
                                               "ai.onnx.contrib"};
 
+/// Kernels of the user's: the operator is the kernel's name, and a function of the model computes
+/// the same.
+inline constexpr std::string_view kKernels = "vta.kernels";
+
 /// Trees, linear models and the like.
 inline constexpr std::string_view kMachineLearning = "ai.onnx.ml";
 

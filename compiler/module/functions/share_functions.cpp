@@ -71,6 +71,7 @@ void shareFunctions(mlir::ModuleOp module) {
   };
   module.walk([&](KernelOp kernel) { share_reference(kernel); });
   module.walk([&](ChainOp chain) { share_reference(chain); });
+  module.walk([&](ProgramOp program) { share_reference(program); });
   for (auto function : llvm::make_early_inc_range(module.getOps<FuncOp>())) {
     if (replacements.contains(function.getSymName())) function.erase();
   }

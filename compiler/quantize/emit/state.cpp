@@ -33,6 +33,22 @@ Value EmitState::sameIntegers(Value value) const {
   return is_int8 && same == params(value) ? Value(dequantize.getInput()) : Value();
 }
 
+namespace {
+
+/// Whoever rounds `value` as `result`, its integers, is rounded reads these.
+void readRounded(Value value, Value result, const QuantParams& params) {
+  for (mlir::Operation* user : value.getUsers()) {
+    auto quantize = mlir::dyn_cast<graph::QuantizeOp>(user);
+    if (!quantize || quantize.getScales().size() != 1) continue;
+    const QuantParams given{quantize.getScales()[0], quantize.getZeroPoints()[0]};
+    if (given == params && quantize.getType() == result.getType()) {
+      quantize.getOutput().replaceAllUsesWith(result);
+    }
+  }
+}
+
+}  // namespace
+
 void EmitState::define(const QuantNode& node, Value result) {
   EmitBuilder build(node.anchor->getLoc(), node.last);
   const QuantParams& out = params(node.output);
@@ -41,6 +57,7 @@ void EmitState::define(const QuantNode& node, Value result) {
   if (isWide(node.output)) return;  // nothing in float reads it
   // Float users, if there are any, read the dequantised value; otherwise it is dead.
   Value output = node.output;
+  readRounded(output, result, out);
   output.replaceAllUsesWith(build.dequantize(result, out));
 }
 

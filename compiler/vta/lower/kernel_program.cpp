@@ -2,9 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <span>
 #include <string_view>
 #include <utility>
+
+#include "llvm/ADT/StringExtras.h"
+#include "mlir/IR/AsmState.h"
 
 namespace vta::compiler {
 
@@ -29,7 +33,30 @@ OffloadedOp offloadedOf(Op op, std::vector<std::pair<std::string, mlir::Value>> 
   std::erase_if(operands, [](const auto& operand) { return !operand.second; });
   const auto macs = static_cast<int64_t>(op.getMacs());
   return {op,   op.getLayer(),   op.getOp(),          op.getReference(),
-          macs, op.getProgram(), std::move(operands), op.getOutput()};
+          macs, op.getProgram(), std::move(operands), {{kernel::kOutputBuffer, op.getOutput()}}};
+}
+
+OffloadedOp offloadedOf(ProgramOp op) {
+  const auto macs = static_cast<int64_t>(op.getMacs());
+  OffloadedOp offloaded{op,   op.getLayer(),   op.getOp(), op.getReference(),
+                        macs, op.getProgram(), {},         {}};
+  const auto names = op.getBuffers().getAsValueRange<mlir::StringAttr>();
+  auto name = names.begin();
+  for (const mlir::Value input : op.getInputs()) {
+    offloaded.operands.emplace_back((*name++).str(), input);
+  }
+  for (const mlir::Value output : op.getOutputs()) {
+    offloaded.outputs.emplace_back((*name++).str(), output);
+  }
+  return offloaded;
+}
+
+// A layer's name as the parser takes it for a resource: letters, digits and `_` alone.
+std::string resourceName(llvm::StringRef layer) {
+  std::string name = layer.str();
+  std::ranges::replace_if(
+      name, [](char c) { return !llvm::isAlnum(c); }, '_');
+  return name.empty() || llvm::isDigit(name.front()) ? "_" + name : name;
 }
 
 std::string ofProducer(const char* buffer) { return std::string(kernel::kProducerPrefix) + buffer; }
@@ -45,7 +72,19 @@ std::optional<OffloadedOp> asOffloaded(mlir::Operation* op) {
                                {ofProducer(kernel::kWeightBuffer), chain.getFirstWeight()},
                                {ofProducer(kernel::kParamBuffer), chain.getFirstParam()}});
   }
+  if (auto program = mlir::dyn_cast<ProgramOp>(op)) return offloadedOf(program);
   return std::nullopt;
+}
+
+mlir::DenseI8ResourceElementsAttr programAttribute(mlir::MLIRContext* context, llvm::StringRef name,
+                                                   const std::vector<std::byte>& program) {
+  const llvm::ArrayRef<char> data(reinterpret_cast<const char*>(program.data()), program.size());
+  const auto type =
+      mlir::RankedTensorType::get({std::ssize(program)}, mlir::IntegerType::get(context, 8));
+  return mlir::DenseI8ResourceElementsAttr::get(
+      type, resourceName(name),
+      mlir::HeapAsmResourceBlob::allocateAndCopyWithAlign(data, alignof(uint64_t),
+                                                          /*dataIsMutable=*/false));
 }
 
 const kernel::KernelDesc& descOfBuffer(const OffloadedOp& offloaded, llvm::StringRef buffer) {
@@ -85,6 +124,7 @@ std::string describeSchedule(const OffloadedOp& offloaded) {
     const std::string origin = own.getScheduleOrigin().value_or(kKeptSchedule).str();
     return fmt::format("{} {}", origin, own.getSchedule()->getValue().toString());
   }
+  if (mlir::isa<ProgramOp>(offloaded.op)) return "tile kernel";
   return "simulated chain " + chainSchedule(mlir::cast<ChainOp>(offloaded.op)).toString();
 }
 

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -13,8 +12,6 @@
 #include "compiler/vta/lower/kernel_program.h"
 #include "compiler/vta/passes.h"
 #include "isa/program/verify/verifier.h"
-#include "llvm/ADT/StringExtras.h"
-#include "mlir/IR/AsmState.h"
 
 namespace vta::compiler {
 
@@ -29,14 +26,6 @@ constexpr bool kAlwaysVerify = false;
 constexpr bool kAlwaysVerify = true;
 #endif
 
-// A layer's name as the parser takes it for a resource: letters, digits and `_` alone.
-std::string resourceName(llvm::StringRef layer) {
-  std::string name = layer.str();
-  std::ranges::replace_if(
-      name, [](char c) { return !llvm::isAlnum(c); }, '_');
-  return name.empty() || llvm::isDigit(name.front()) ? "_" + name : name;
-}
-
 class LowerKernelsPass : public HwPass<impl::LowerKernelsPassBase<LowerKernelsPass>> {
  public:
   using HwPass::HwPass;
@@ -50,7 +39,7 @@ class LowerKernelsPass : public HwPass<impl::LowerKernelsPassBase<LowerKernelsPa
     kernel::Placement placement;
     const auto walked = getOperation().walk([&](mlir::Operation* op) {
       const std::optional<OffloadedOp> offloaded = asOffloaded(op);
-      if (!offloaded) return mlir::WalkResult::advance();
+      if (!offloaded || mlir::isa<ProgramOp>(op)) return mlir::WalkResult::advance();
       const std::string label = fmt::format("layer '{}'", offloaded->layer.str());
       const WorkingOn working_on(label);
       const Status status = lower(*offloaded, placement);
@@ -76,7 +65,7 @@ class LowerKernelsPass : public HwPass<impl::LowerKernelsPassBase<LowerKernelsPa
       VTA_RETURN_IF_ERROR(verifyProgramStatus(program, hw_));
     }
     VTA_ASSIGN_OR_RETURN(const std::vector<std::byte> bytes, serializeProgram(program, hw_));
-    offloaded.op->setAttr("program", resourceOf(bytes, offloaded));
+    offloaded.op->setAttr("program", programAttribute(&getContext(), offloaded.layer, bytes));
     return {};
   }
 
@@ -89,17 +78,6 @@ class LowerKernelsPass : public HwPass<impl::LowerKernelsPassBase<LowerKernelsPa
 
   Result<Program> chainProgram(ChainOp op, const kernel::Placement& placement) const {
     return kernel::lowerChain(namedChain(op), chainSchedule(op), hw_, placement);
-  }
-
-  static mlir::DenseI8ResourceElementsAttr resourceOf(const std::vector<std::byte>& bytes,
-                                                      const OffloadedOp& offloaded) {
-    const llvm::ArrayRef<char> data(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-    const auto type = mlir::RankedTensorType::get(
-        {std::ssize(bytes)}, mlir::IntegerType::get(offloaded.op->getContext(), 8));
-    return mlir::DenseI8ResourceElementsAttr::get(
-        type, resourceName(offloaded.layer),
-        mlir::HeapAsmResourceBlob::allocateAndCopyWithAlign(data, alignof(uint64_t),
-                                                            /*dataIsMutable=*/false));
   }
 };
 

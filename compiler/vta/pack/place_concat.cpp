@@ -33,7 +33,7 @@ bool isWrittenByKernels(Value value) {
   if (auto join = mlir::dyn_cast_or_null<ConcatOp>(op)) {
     return llvm::all_of(join.getInputs(), isWrittenByKernels);
   }
-  return mlir::isa_and_nonnull<KernelOp>(op);
+  return isProgram(op);
 }
 
 /// `parts` with those that are joined already, one behind the other, replaced by what they were

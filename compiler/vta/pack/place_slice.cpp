@@ -32,15 +32,15 @@ std::optional<int64_t> slicedAxis(graph::SliceOp slice) {
 
 /// True when `value` lies in the device's memory, written by kernels.
 bool isOfKernels(mlir::Value value) {
-  return mlir::isa_and_nonnull<KernelOp, ConcatOp, SliceOp>(value.getDefiningOp());
+  mlir::Operation* const op = value.getDefiningOp();
+  return isProgram(op) || mlir::isa_and_nonnull<ConcatOp, SliceOp>(op);
 }
 
 /// True when kernels alone read `slice`: what is joined to others has its place there, and the host
 /// copies what it reads anyway.
 bool isForKernels(graph::SliceOp slice) {
-  return !slice->use_empty() && llvm::all_of(slice->getUsers(), [](mlir::Operation* op) {
-    return mlir::isa<KernelOp>(op);
-  });
+  return !slice->use_empty() &&
+         llvm::all_of(slice->getUsers(), [](mlir::Operation* op) { return isProgram(op); });
 }
 
 class PlaceSlicePass : public impl::PlaceSlicePassBase<PlaceSlicePass> {

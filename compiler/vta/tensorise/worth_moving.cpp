@@ -15,7 +15,7 @@ using mlir::Operation;
 using mlir::Value;
 
 /// Kernels, and calls of groups that may become kernels.
-bool isOfAccelerator(Operation* op) { return mlir::isa<KernelOp, mlir::func::CallOp>(op); }
+bool isOfAccelerator(Operation* op) { return isProgram(op) || mlir::isa<mlir::func::CallOp>(op); }
 
 /// True when the host computes `value` from what a kernel computed. Moving alone is no reason: a
 /// host that only changes blocks does so for kernels.

@@ -48,7 +48,7 @@ def functions_of(name, statement):
     operands = operands_of(statement)
     arguments = ", ".join(f"{operand}: {type_}" for operand, type_ in operands.items())
     text = f"func.func @{name}({arguments}) {{\n{statement}\nreturn\n}}\n"
-    for reference in re.findall(r"vta.(?:kernel|chain) @(\w+)", statement):
+    for reference in re.findall(r"vta.(?:kernel|chain|program) @(\w+)", statement):
         result = re.findall(_TYPE, statement)[-1]
         text += f"func.func private @{reference}({', '.join(operands.values())}) -> {result}\n"
     return text

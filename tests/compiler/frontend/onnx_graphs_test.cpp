@@ -165,6 +165,61 @@ TEST_F(OnnxGraphs, AFunctionThatCallsItself) {
   expectError(StatusCode::kInvalidArgument, "does a function call itself?");
 }
 
+TEST_F(OnnxGraphs, NodesOfTheUsersKernelsAreCalls) {
+  auto& function = addFunction();
+  function.set_domain("vta.kernels");
+  auto& node = *function.add_node();
+  node.set_op_type("Add");
+  for (const char* input : {"a", "b"}) node.add_input(input);
+  node.add_output("r");
+  model_.input("x", {4});
+  auto& call = model_.node("Twice", {"x", "x"}, {"y"});
+  call.set_domain("vta.kernels");
+  model_.output("y", {4});
+  const std::string text = import();
+  EXPECT_THAT(text, HasSubstr("call @kernel_1(%arg0, %arg0)")) << status_.message();
+  EXPECT_THAT(text, HasSubstr("func.func private @kernel_1(%arg0: tensor<4xf32>, "
+                              "%arg1: tensor<4xf32>) -> tensor<4xf32> attributes "
+                              "{graph.kernel_node = \"Twice\"}"));
+  // A kernel has all of its inputs; nodes inside are named.
+  node.set_op_type("Neg");
+  node.mutable_input()->RemoveLast();
+  call.mutable_input()->RemoveLast();
+  const std::string without = import();
+  EXPECT_EQ(count(without, "call @"), 0u) << status_.message();
+  EXPECT_THAT(without, HasSubstr("graph.unary neg"));
+  call.add_input("x");
+  node.set_op_type("Det");
+  expectError(StatusCode::kUnsupported, "1 node with an unsupported operator: Det x 1");
+}
+
+TEST_F(OnnxGraphs, NodesOfTheUsersKernelsInsideOfGraphsAreInlined) {
+  auto& function = addFunction();
+  function.set_domain("vta.kernels");
+  function.mutable_input()->RemoveLast();
+  auto& node = *function.add_node();
+  node.set_op_type("Neg");
+  node.add_input("a");
+  node.add_output("r");
+  model_.input("c", {}, TensorProto::BOOL);
+  addIf("c");
+  auto& branch = *model_.graph().mutable_node(0)->mutable_attribute(0)->mutable_g();
+  branch.mutable_node(0)->set_op_type("Twice");
+  branch.mutable_node(0)->set_domain("vta.kernels");
+  const std::string text = import();
+  EXPECT_EQ(count(text, "call @"), 0u) << status_.message();
+  EXPECT_EQ(count(text, "graph.unary neg"), 2u);
+}
+
+TEST_F(OnnxGraphs, NodesOfTheUsersKernelsNeedAFunction) {
+  model_.input("x", {4});
+  model_.node("Twice", {"x"}, {"y"}).set_domain("vta.kernels");
+  model_.output("y");
+  expectError(StatusCode::kUnsupported,
+              "add a function of that domain and name to the model, which computes what the kernel "
+              "does");
+}
+
 TEST_F(OnnxGraphs, NodesInFunctionsAreNamedInRefusals) {
   auto& function = addFunction();
   auto& node = *function.add_node();

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <utility>
 
 #include "tools/common/command_line.h"
 #include "tools/common/compilation/choice_option.h"
@@ -53,6 +54,13 @@ void addLastScores(CLI::App& app, bool& last_scores) {
                "With --prompt-chunk: compute the scores behind the last word of a run alone");
 }
 
+void addKernels(CLI::App& app, std::vector<std::string>& files) {
+  addRepeatable(app, "--kernels", files,
+                "Tile kernels of vta.tile for the model's nodes of the domain vta.kernels; may be "
+                "repeated")
+      ->type_name("FILE");
+}
+
 void addDumpIr(CLI::App& app, std::string& folder) {
   app.add_option("--dump-ir", folder, "Write the compiler's IR after every phase here")
       ->type_name("DIR");
@@ -61,6 +69,15 @@ void addDumpIr(CLI::App& app, std::string& folder) {
 void addNoCache(CLI::App& app, bool& has_no_cache) {
   app.add_flag("--no-cache", has_no_cache,
                "Compile all code for the CPU, also what the user's folder of caches has");
+}
+
+Result<std::vector<tile::TileKernel>> readKernelFiles(const std::vector<std::string>& files) {
+  std::vector<tile::TileKernel> kernels;
+  for (const std::string& file : files) {
+    VTA_ASSIGN_OR_RETURN(std::vector<tile::TileKernel> of_file, tile::readKernels(file));
+    for (tile::TileKernel& kernel : of_file) kernels.push_back(std::move(kernel));
+  }
+  return kernels;
 }
 
 Status parseDimensions(const std::vector<std::string>& texts,

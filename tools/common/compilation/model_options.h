@@ -12,15 +12,20 @@
 
 namespace vta::tools {
 
-/// --partition, --shape, --context-length, --prompt-chunk, --last-scores, --dump-ir, --no-cache.
+/// --partition, --shape, --context-length, --prompt-chunk, --last-scores, --kernels, --dump-ir,
+/// --no-cache.
 void addPartition(CLI::App& app, compiler::Partition& partition);
 void addShapes(CLI::App& app, std::vector<std::string>& dimensions);
 /// `usual` is what the help says of the number where the option is not given.
 void addContextLength(CLI::App& app, int64_t& context_length, const std::string& usual = "");
 void addPromptChunk(CLI::App& app, int64_t& prompt_chunk);
 void addLastScores(CLI::App& app, bool& last_scores);
+void addKernels(CLI::App& app, std::vector<std::string>& files);
 void addDumpIr(CLI::App& app, std::string& folder);
 void addNoCache(CLI::App& app, bool& has_no_cache);
+
+/// The kernels of all files, in their order. Errors: those of tile::readKernels.
+Result<std::vector<tile::TileKernel>> readKernelFiles(const std::vector<std::string>& files);
 
 /// "NAME=N" texts as a map. Errors: another form, N below 1.
 Status parseDimensions(const std::vector<std::string>& texts,

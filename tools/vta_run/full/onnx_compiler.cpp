@@ -23,6 +23,7 @@ void OnnxCompiler::addOptions(CLI::App& app) {
   addContextLength(app, context_length_,
                    fmt::format("; default with --generate and --perplexity: {}", kUsualWords));
   addPromptChunk(app, prompt_chunk_);
+  addKernels(app, kernels_);
   addDumpIr(app, dump_dir_);
   addNoCache(app, has_no_cache_);
 }
@@ -42,6 +43,7 @@ std::string OnnxCompiler::givenOption() const {
       {!dimensions_.empty(), "--shape"},
       {context_length_ != 0, "--context-length"},
       {prompt_chunk_ != 1, "--prompt-chunk"},
+      {!kernels_.empty(), "--kernels"},
       {!dump_dir_.empty(), "--dump-ir"},
       {has_no_cache_, "--no-cache"}};
   for (const auto& [is_given, name] : given) {
@@ -56,6 +58,7 @@ void OnnxCompiler::addPaths(PathUse& use) const {
   for (const std::string& file : quantization_.calibrate) {
     use.inputs.push_back({"--calibrate", pathOf(file)});
   }
+  for (const std::string& file : kernels_) use.inputs.push_back({"--kernels", file});
   use.output_folders.push_back({"--dump-ir", dump_dir_});
 }
 
@@ -101,6 +104,7 @@ Result<std::shared_ptr<const driver::LoadedModule>> OnnxCompiler::compile(
   compiler::CompileOptions compile_options;
   compile_options.hw = hw;
   compile_options.partition = partitionOf(variant);
+  VTA_ASSIGN_OR_RETURN(compile_options.kernels, readKernelFiles(kernels_));
   if (options.host == kGpuKind) compile_options.offered_backend = kGpuKind;
   // Schedules are chosen for the memory that the device will have.
   const auto memory = options.device.options.find("dram");

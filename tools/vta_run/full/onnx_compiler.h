@@ -53,6 +53,7 @@ class OnnxCompiler final : public ModelCompiler {
   int64_t context_length_ = 0;
   int64_t prompt_chunk_ = 1;
   ScheduleOptions schedules_;
+  std::vector<std::string> kernels_;
   std::string dump_dir_;
   bool has_no_cache_ = false;
   std::shared_ptr<const compiler::Model> model_;  // null: not read yet

@@ -3,8 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
 
 #include "compiler/common/current_node.h"
+#include "compiler/common/kernel_node.h"
+#include "compiler/frontend/onnx/domains.h"
 #include "compiler/frontend/onnx/importer/function_body.h"
 #include "compiler/frontend/onnx/importer/ports.h"
 #include "compiler/frontend/onnx/rewrites/node_order.h"
@@ -202,6 +207,10 @@ Status GraphImporter::importCall(const onnx::NodeProto& proto,
                                  const onnx::FunctionProto& function) {
   const onnx::GraphProto body = functionBody(function, proto);
   VTA_ASSIGN_OR_RETURN(const int64_t opset, opsetOf(function.opset_import(), opset_));
+  if (proto.domain() == kKernels) {
+    VTA_ASSIGN_OR_RETURN(const bool is_done, importKernel(proto, body, opset));
+    if (is_done) return {};
+  }
   GraphImporter inner(state_, body, opset, nullptr, node_name_ + "/");
   for (int i = 0; i < proto.input_size() && i < body.input_size(); ++i) {
     const std::string& name = proto.input(i);
@@ -211,6 +220,69 @@ Status GraphImporter::importCall(const onnx::NodeProto& proto,
   }
   VTA_ASSIGN_OR_RETURN(const std::vector<Value> outputs, importInner(inner, body));
   return defineOutputs(proto, outputs);
+}
+
+/// @main if nodes become its own ops, and not those of a graph inside.
+mlir::func::FuncOp GraphImporter::functionAround() const {
+  auto function =
+      mlir::dyn_cast_or_null<mlir::func::FuncOp>(state_.builder.getInsertionBlock()->getParentOp());
+  return function && function.isPublic() ? function : mlir::func::FuncOp();
+}
+
+/// What a call reads, if that is tensors of one size alone.
+std::optional<std::vector<Value>> GraphImporter::plainInputs(const onnx::NodeProto& proto,
+                                                             const onnx::GraphProto& body) const {
+  std::vector<Value> inputs;
+  if (proto.input_size() != body.input_size()) return std::nullopt;
+  for (const std::string& name : proto.input()) {
+    const Value value = name.empty() || findSequence(name) != nullptr ? Value() : find(name);
+    if (!value || rowCount(value) != nullptr) return std::nullopt;
+    inputs.push_back(value);
+  }
+  return inputs;
+}
+
+/// Imports a node of the user's kernels as a call of a function of the module, so that a kernel can
+/// take its place. False where that is not possible.
+Result<bool> GraphImporter::importKernel(const onnx::NodeProto& proto, const onnx::GraphProto& body,
+                                         int64_t opset) {
+  mlir::func::FuncOp around = functionAround();
+  const std::optional<std::vector<Value>> inputs = plainInputs(proto, body);
+  if (!around || !inputs) return false;
+  mlir::OpBuilder& builder = state_.builder;
+  const auto location = mlir::NameLoc::get(builder.getStringAttr(node_name_));
+  const mlir::TypeRange types{mlir::ValueRange(*inputs)};
+  std::vector<Value> outputs;
+  mlir::func::FuncOp function;
+  {
+    const mlir::OpBuilder::InsertionGuard guard(builder);
+    mlir::Block* const module = around->getBlock();
+    builder.setInsertionPointToEnd(module);
+    function = builder.create<mlir::func::FuncOp>(
+        location, fmt::format("kernel_{}", module->getOperations().size()),
+        builder.getFunctionType(types, {}));
+    function.setPrivate();
+    function->setAttr(kKernelNodeAttr, builder.getStringAttr(proto.op_type()));
+    builder.setInsertionPointToStart(function.addEntryBlock());
+    GraphImporter inner(state_, body, opset, nullptr, node_name_ + "/");
+    for (const auto& [input, argument] : llvm::zip_equal(body.input(), function.getArguments())) {
+      inner.define(input.name(), argument);
+    }
+    auto imported = importInner(inner, body);
+    if (imported.ok()) outputs = *std::move(imported);
+    builder.create<mlir::func::ReturnOp>(location, outputs);
+    const mlir::TypeRange results{mlir::ValueRange(outputs)};
+    function.setFunctionType(builder.getFunctionType(types, results));
+    if (!imported.ok()) return imported.status();
+  }
+  // The function stays, unused: what is known of its values is kept by their addresses.
+  if (std::ranges::any_of(outputs, [this](Value output) { return rowCount(output) != nullptr; })) {
+    return false;
+  }
+  auto call = builder.create<mlir::func::CallOp>(location, function, *inputs);
+  const mlir::ResultRange results = call.getResults();
+  VTA_RETURN_IF_ERROR(defineOutputs(proto, {results.begin(), results.end()}));
+  return true;
 }
 
 Result<std::vector<Value>> GraphImporter::importInner(GraphImporter& inner,

@@ -4,6 +4,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "compiler/frontend/onnx/op_table.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Region.h"
 
@@ -73,6 +75,11 @@ class GraphImporter final : public NodeScope {
   int64_t opsetOfDomain(const std::string& domain) const;
   Status importOperator(const onnx::NodeProto& proto, const OpEntry& entry);
   Status importCall(const onnx::NodeProto& proto, const onnx::FunctionProto& function);
+  mlir::func::FuncOp functionAround() const;
+  std::optional<std::vector<mlir::Value>> plainInputs(const onnx::NodeProto& proto,
+                                                      const onnx::GraphProto& body) const;
+  Result<bool> importKernel(const onnx::NodeProto& proto, const onnx::GraphProto& body,
+                            int64_t opset);
   Status defineName(std::string_view name);
   Status defineInitializer(const onnx::TensorProto& tensor);
   Status defineOutputs(const onnx::NodeProto& proto, const std::vector<mlir::Value>& outputs);

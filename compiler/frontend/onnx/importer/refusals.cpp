@@ -71,6 +71,9 @@ constexpr Remedy kDomainRemedies[] = {
     {"com.amd.quark.", kQuarkRemedy},
     {"com.vai.quantize.", kQuarkRemedy},
     {"vai.quantize.", kQuarkRemedy},
+    {"vta.kernels.",
+     "add a function of that domain and name to the model, which computes what the kernel does "
+     "(docs/tile-kernels.md)"},
 };
 
 /// What helps where an operator, or one of its forms, is not supported.

@@ -477,3 +477,36 @@ func.func @main(%x: tensor<1x1x8x8x1x16xi8>, %w: tensor<2x1x1x1x16x16xi8>, %p: t
 }
 func.func private @ref(tensor<1x1x8x8x1x16xi8>, tensor<2x1x1x1x16x16xi8>, tensor<2x1x3x3x16x16xi8>,
     tensor<1x2x8x8x1x16xi8>) -> tensor<1x2x8x8x1x16xi8> attributes {vta.reference}
+
+// -----
+
+func.func @main(%a: tensor<1x2x1x1x1x16xi8>) -> tensor<1x2x1x1x1x16xi8> {
+  // expected-error @+1 {{names 1 buffers of 2 inputs and outputs}}
+  %y = vta.program @ref(%a) {
+        buffers = ["a"], program = dense_resource<p> : tensor<4xi8>, layer = "a", op = "a", macs = 0 : i64
+      } : (tensor<1x2x1x1x1x16xi8>) -> tensor<1x2x1x1x1x16xi8>
+  return %y : tensor<1x2x1x1x1x16xi8>
+}
+func.func private @ref(tensor<1x2x1x1x1x16xi8>) -> tensor<1x2x1x1x1x16xi8>
+
+// -----
+
+func.func @main(%a: tensor<1x2x1x1x1x16xi8>) {
+  // expected-error @+1 {{has no output}}
+  vta.program @ref(%a) {
+        buffers = ["a"], program = dense_resource<p> : tensor<4xi8>, layer = "a", op = "a", macs = 0 : i64
+      } : (tensor<1x2x1x1x1x16xi8>) -> ()
+  return
+}
+func.func private @ref(tensor<1x2x1x1x1x16xi8>)
+
+// -----
+
+func.func @main(%a: tensor<1x2x1x1x1x16xi8>) -> tensor<1x2x1x1x1x16xi8> {
+  // expected-error @+1 {{reference @ref has type}}
+  %y = vta.program @ref(%a) {
+        buffers = ["a", "y"], program = dense_resource<p> : tensor<4xi8>, layer = "a", op = "a", macs = 0 : i64
+      } : (tensor<1x2x1x1x1x16xi8>) -> tensor<1x2x1x1x1x16xi8>
+  return %y : tensor<1x2x1x1x1x16xi8>
+}
+func.func private @ref(tensor<1x2x1x1x1x16xi8>) -> tensor<1x2x1x1x1x32xi8>

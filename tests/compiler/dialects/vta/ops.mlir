@@ -52,6 +52,23 @@ func.func private @ref(tensor<1x1x8x8x1x16xi8>, tensor<2x1x1x1x16x16xi8>, tensor
 
 // -----
 
+// CHECK-LABEL: func.func @main
+// CHECK: vta.program @sum_ref(%{{.*}}, %{{.*}}) {buffers = ["a", "b", "most", "least"], layer = "order", macs = 0 : i64, op = "order",
+// CHECK-SAME: program = dense_resource<order> : tensor<4xi8>}
+// CHECK-SAME: : (tensor<1x2x1x1x1x16xi32>, tensor<1x2x1x1x1x16xi32>) -> (tensor<1x2x1x1x1x16xi8>, tensor<1x2x1x1x1x16xi8>)
+func.func @main(%a: tensor<1x2x1x1x1x16xi32>, %b: tensor<1x2x1x1x1x16xi32>)
+    -> (tensor<1x2x1x1x1x16xi8>, tensor<1x2x1x1x1x16xi8>) {
+  %most, %least = vta.program @sum_ref(%a, %b) {
+        buffers = ["a", "b", "most", "least"], program = dense_resource<order> : tensor<4xi8>, layer = "order",
+        op = "order", macs = 0 : i64
+      } : (tensor<1x2x1x1x1x16xi32>, tensor<1x2x1x1x1x16xi32>) -> (tensor<1x2x1x1x1x16xi8>, tensor<1x2x1x1x1x16xi8>)
+  return %most, %least : tensor<1x2x1x1x1x16xi8>, tensor<1x2x1x1x1x16xi8>
+}
+func.func private @sum_ref(tensor<1x2x1x1x1x16xi32>, tensor<1x2x1x1x1x16xi32>)
+    -> (tensor<1x2x1x1x1x16xi8>, tensor<1x2x1x1x1x16xi8>) attributes {vta.reference}
+
+// -----
+
 // CHECK-LABEL: func.func @pack
 // CHECK: vta.pack %{{.*}} : tensor<1x20x8x8xi8> -> tensor<1x2x8x8x1x16xi8>
 // CHECK: vta.unpack %{{.*}} : tensor<1x2x8x8x1x16xi8> -> tensor<1x20x8x8xi8>
