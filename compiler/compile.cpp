@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 #include <sys/types.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <optional>
@@ -27,6 +28,7 @@
 #include "compiler/quantize/quantize.h"
 #include "compiler/quantize/samples/read_text.h"
 #include "compiler/registration.h"
+#include "compiler/vta/common/names.h"
 #include "compiler/vta/lower/kernel_program.h"
 #include "compiler/vta/passes.h"
 #include "compiler/vta/programs/choose_programs.h"
@@ -54,9 +56,19 @@ const char* preferredBackend(Partition partition) {
 /// a draft saves some 8 ms of a layer's compilation and loses 90 ms for 10^9 of them.
 constexpr int64_t kMaxDraftMacs = 90'000'000;
 
-std::string chosenBackend(const CompileOptions& options) {
-  const std::string preferred = preferredBackend(options.partition);
-  return preferred.empty() ? options.offered_backend : preferred;
+/// With the back end that the partition prefers, or that a rule names.
+placement::PlacementOptions placementOf(const CompileOptions& options) {
+  placement::PlacementOptions placement = options.placement;
+  placement.preferred = preferredBackend(options.partition);
+  for (const placement::PlaceRule& rule : placement.rules) {
+    const codegen::Backend* backend = codegen::findBackend(rule.machine);
+    if (backend != nullptr && backend->isOptional()) placement.offered = rule.machine;
+  }
+  return placement;
+}
+
+std::string chosenBackend(const placement::PlacementOptions& placement) {
+  return placement.preferred.empty() ? placement.offered : placement.preferred;
 }
 
 /// How well to compile the float network for one run over random data.
@@ -79,6 +91,7 @@ class Compilation {
       : module_(std::move(module)),
         model_name_(std::move(model_name)),
         options_(options),
+        placement_(placementOf(options)),
         context_(*module_->getContext()),
         diagnostics_(&context_) {}
 
@@ -99,7 +112,7 @@ class Compilation {
   }
 
   Result<CompiledModule> run() {
-    const std::string chosen = chosenBackend(options_);
+    const std::string chosen = chosenBackend(placement_);
     if (!chosen.empty() && codegen::findBackend(chosen) == nullptr) {
       return unsupported(fmt::format("this program has no back end '{}'", chosen));
     }
@@ -254,19 +267,50 @@ class Compilation {
   Status partition() {
     progress("partition");
     compile_start_ = Clock::now();
-    const auto pipeline = [this](mlir::OpPassManager& manager) {
+    VTA_RETURN_IF_ERROR(checkPlaceRules());
+    std::vector<placement::Misplaced> misplaced;
+    const bool needs_vta = options_.partition == Partition::kVta || options_.no_fallback;
+    const auto pipeline = [&](mlir::OpPassManager& manager) {
       if (usesVta(options_.partition)) {
-        buildPartitionPipeline(manager, options_.hw, options_.partition == Partition::kVta,
-                               options_.offered_backend);
+        buildPartitionPipeline(manager, options_.hw, needs_vta, placement_, &misplaced);
       } else {
-        OutlineHostPassOptions host;
-        host.offer = options_.offered_backend;
-        host.prefer = preferredBackend(options_.partition);
-        manager.addPass(createOutlineHostPass(host));
+        manager.addPass(createOutlineHostPass(placement_, &misplaced));
       }
     };
     VTA_RETURN_IF_ERROR(runPasses(pipeline, "partition the graph"));
+    VTA_RETURN_IF_ERROR(reportMisplaced(misplaced));
     return dump("4-partitioned");
+  }
+
+  Status checkPlaceRules() {
+    if (placement_.rules.empty()) return {};
+    std::vector<std::string> layers, machines;
+    for (mlir::Operation& op : module_->lookupSymbol<mlir::func::FuncOp>("main").front()) {
+      if (!op.hasTrait<mlir::OpTrait::ConstantLike>()) layers.push_back(layerName(&op));
+    }
+    if (usesVta(options_.partition)) machines.emplace_back(placement::kVtaMachine);
+    for (const codegen::Backend* backend : codegen::registeredBackends()) {
+      machines.emplace_back(backend->name());
+    }
+    return placement::checkRules(placement_.rules, layers, machines);
+  }
+
+  /// What only the partition prefers is told with no_fallback alone: profiles say it, too.
+  Status reportMisplaced(const std::vector<placement::Misplaced>& misplaced) {
+    std::vector<std::string> texts;
+    for (const placement::Misplaced& op : misplaced) {
+      const bool is_told =
+          options_.no_fallback || !placement::machineFor(placement_.rules, op.layer).empty();
+      std::string text = textOf(op);
+      if (is_told && std::ranges::find(texts, text) == texts.end()) {
+        texts.push_back(std::move(text));
+      }
+    }
+    if (options_.no_fallback && !texts.empty()) {
+      return unsupported(fmt::format("--no-fallback: {}", fmt::join(texts, "\n  ")));
+    }
+    for (std::string& text : texts) result_.report.warnings.push_back(std::move(text));
+    return {};
   }
 
   /// What it leaves differs from the partitioned IR in schedules and programs alone.
@@ -344,6 +388,7 @@ class Compilation {
   mlir::OwningOpRef<mlir::ModuleOp> module_;
   std::string model_name_;
   const CompileOptions& options_;
+  placement::PlacementOptions placement_;
   mlir::MLIRContext& context_;
   DiagnosticCollector diagnostics_;
   Clock::time_point compile_start_;

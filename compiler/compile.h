@@ -15,6 +15,7 @@
 #include "compiler/kernel/schedule/schedule_file.h"
 #include "compiler/module/build_options.h"
 #include "compiler/module/module_outline.h"
+#include "compiler/placement/wishes.h"
 #include "compiler/quantize/common/options.h"
 #include "compiler/quantize/common/report.h"
 #include "compiler/tile/file/kernel_file.h"
@@ -40,9 +41,13 @@ constexpr bool quantizes(Partition partition) {
 struct CompileOptions {
   HwConfig hw = HwConfig::makeDefault();
   Partition partition = Partition::kAuto;
-  /// An optional back end that gets the operators that are cheapest there; empty: none. kGpu and
-  /// kGpuQuantized have theirs.
-  std::string offered_backend{};
+  /// Where layers go. An offered back end gets the operators that take least there. The preferred
+  /// one is not to be set: kGpu and kGpuQuantized have theirs. A rule that names a back end offers
+  /// it.
+  placement::PlacementOptions placement;
+  /// An operator that is elsewhere than where the partition or a rule wants it is an error. Without
+  /// this, those of rules are warnings.
+  bool no_fallback = false;
   std::map<std::string, int64_t> dimensions;  // binds symbolic dimensions by name
   /// Tile kernels for nodes of the domain vta.kernels. A node that none of them fits is computed by
   /// its function, with a warning; with Partition::kVta, that is an error.

@@ -59,6 +59,7 @@ struct CompileToolOptions {
   int64_t prompt_chunk = 1;
   bool last_scores = false;
   compiler::Partition partition = compiler::Partition::kAuto;
+  PlacementChoice placement;
   ScheduleOptions schedules;
   uint64_t seed = 1;
   bool verify_programs = false;
@@ -114,6 +115,7 @@ bool parseOptions(int argc, char** argv, CompileToolOptions& options, int& exit_
       ->check(seedRange());
   groupOptions(app, "Quantisation");
   addPartition(app, options.partition);
+  addPlacement(app, options.placement);
   addSchedules(app, options.schedules);
   app.add_option("--dram", options.schedules.memory,
                  "Choose schedules for this memory: a name that vta-info lists, or a YAML file; "
@@ -216,6 +218,7 @@ Result<PreparedModel> prepareModel(const CompileToolOptions& options, const HwCo
                             options.prompt_chunk, options.last_scores));
   compile_options.partition = options.partition;
   VTA_ASSIGN_OR_RETURN(compile_options.kernels, readKernelFiles(options.kernels));
+  VTA_RETURN_IF_ERROR(applyPlacement(options.placement, compile_options));
   VTA_RETURN_IF_ERROR(applyQuantization(options.quantization, compile_options.quantize));
   compile_options.quantize.measure_errors = options.quantise_report;
   compile_options.build.code.target.triple = tripleOf(options.target);

@@ -146,6 +146,7 @@ struct Options {
   std::string folder;  // of configurations; empty: the SDK's own
   bool json = false;
   bool test_gpus = false;
+  std::string module_file;
   bool schema = false;
   bool config_check = false;
   std::string hw_file;
@@ -207,6 +208,9 @@ bool parseOptions(int argc, char** argv, Options& options, int& exit_code) {
   app.add_flag("--json", options.json, "Print one JSON object");
   app.add_flag("--test-gpus", options.test_gpus,
                "Test whether each GPU computes what it says that it can");
+  app.add_option("--module", options.module_file,
+                 "Say how much of a GPU's memory a session of this module takes")
+      ->type_name("FILE");
   app.add_flag("--hw-schema", options.schema,
                "Print the JSON schema of hardware configurations, for editors");
   app.add_flag("--rtl-config-check", options.config_check,
@@ -236,6 +240,16 @@ Result<std::vector<ConfigEntry>> configsOf(const std::string& folder) {
   return configs;
 }
 
+Status showModule(const Options& options) {
+  VTA_ASSIGN_OR_RETURN(const uint64_t bytes, gpuBytesOfSession(options.module_file));
+  if (options.json) {
+    printRaw(nlohmann::ordered_json{{"gpu_bytes", bytes}}.dump(2) + "\n");
+  } else {
+    print("{}: a session takes {} of a GPU's memory\n", options.module_file, formatBytes(bytes));
+  }
+  return {};
+}
+
 Status run(const Options& options) {
   if (options.schema) {
     printRaw(hwConfigSchema());
@@ -257,6 +271,7 @@ Status run(const Options& options) {
     if (tests.passed) return {};
     return {StatusCode::kDeviceFault, "a GPU fails its self-test"};
   }
+  if (!options.module_file.empty()) return showModule(options);
   VTA_ASSIGN_OR_RETURN(const std::vector<ConfigEntry> configs, configsOf(options.folder));
   options.json ? printRaw(jsonInfo(configs)) : printText(textInfo(configs));
   return {};

@@ -2,8 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <memory>
+#include <utility>
+
+#include "driver/device_registry.h"
+#include "driver/gpu/counting_gpu.h"
 #include "driver/gpu/gpu_registry.h"
 #include "driver/gpu/gpu_self_test.h"
+#include "driver/runtime/session.h"
+#include "module/executor_kinds.h"
 #include "tools/common/terminal.h"
 
 namespace vta::tools {
@@ -95,6 +102,26 @@ GpuTests testGpus() {
   }
   for (const std::string& problem : list.problems) tests.text += problem + "\n";
   return tests;
+}
+
+Result<uint64_t> gpuBytesOfSession(const std::string& file) {
+  VTA_ASSIGN_OR_RETURN(auto module, driver::LoadedModule::load(file));
+  const ModuleInfo& info = module->info();
+  driver::CountingGpu gpu;
+  std::unique_ptr<driver::Device> vta;
+  if (info.hw() != nullptr) {
+    VTA_ASSIGN_OR_RETURN(vta, driver::createDevice("functional", *info.hw()));
+  }
+  driver::DeviceMap machines;
+  for (const ExecutorInfo& executor : info.executors) {
+    if (executor.kind == kGpuKind) machines[executor.name] = &gpu;
+    if (executor.kind == kVtaKind) machines[executor.name] = vta.get();
+  }
+  driver::SessionOptions options;
+  options.num_threads = 1;
+  VTA_ASSIGN_OR_RETURN(const auto session,
+                       driver::Session::create(std::move(module), machines, options));
+  return gpu.usedBytes();
 }
 
 }  // namespace vta::tools

@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "base/status.h"
+
 namespace vta::tools {
 
 /// A line for each GPU with its number, and one with its limits; why there are no more.
@@ -19,5 +21,10 @@ struct GpuTests {
   bool passed = true;
 };
 GpuTests testGpus();
+
+/// Bytes of a GPU's memory that one session of the module in `file` takes, without the code that
+/// the driver makes; 0 for a module without steps for a GPU. Errors: a file that is no module, or
+/// one for another processor.
+Result<uint64_t> gpuBytesOfSession(const std::string& file);
 
 }  // namespace vta::tools

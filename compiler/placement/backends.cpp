@@ -1,8 +1,12 @@
 #include "compiler/placement/backends.h"
 
-#include <algorithm>
-#include <optional>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
+#include <utility>
+
+#include "compiler/codegen/machine_rates.h"
 #include "compiler/dialects/graph/graph.h"
 #include "llvm/ADT/DenseSet.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -33,20 +37,9 @@ int64_t bytesOf(Value value) {
   return type.getNumElements() * ((bits + 7) / 8);
 }
 
-/// What `op` costs on each of `backends`, of which `preferred` is the only one if it can run it.
-/// What none says it can run is the first one's.
-std::vector<std::optional<int64_t>> costsOf(const std::vector<const Backend*>& backends,
-                                            const Backend* preferred, Operation* op) {
-  std::vector<std::optional<int64_t>> costs(backends.size());
-  bool is_known = false;
-  const bool is_preferred = preferred != nullptr && canRun(*preferred, op);
-  for (size_t i = 0; i < backends.size(); ++i) {
-    if (is_preferred ? backends[i] != preferred : !canRun(*backends[i], op)) continue;
-    costs[i] = backends[i]->cost(op);
-    is_known = true;
-  }
-  if (!is_known) costs.front() = 0;
-  return costs;
+int64_t costPerRun(const Backend& backend, const BackendRates& rates) {
+  const auto measured = rates.find(backend.name());
+  return measured == rates.end() ? backend.costPerStep() : codegen::costPerRunOn(measured->second);
 }
 
 /// `ops` in runs: as long as there is one that needs none of the others, of the same back end.
@@ -92,18 +85,66 @@ const Backend& cheapestBackend(const std::vector<const Backend*>& backends, Oper
   return best != nullptr ? *best : *backends.front();
 }
 
-BackendAssigner::BackendAssigner(const std::vector<const Backend*>& backends,
-                                 const Backend* preferred)
-    : backends_(backends), preferred_(preferred) {
+BackendAssigner::BackendAssigner(const std::vector<const Backend*>& backends, WantedBackend wanted,
+                                 BackendRates rates)
+    : backends_(backends), wanted_(std::move(wanted)), rates_(std::move(rates)) {
   for (const Backend* backend : backends) {
     const std::string memory = backend->executor().name;
     const auto known = std::ranges::find(memories_, memory);
     memory_of_.push_back(static_cast<uint32_t>(known - memories_.begin()));
     if (known == memories_.end()) memories_.push_back(memory);
+    if (const auto measured = rates_.find(backend->name()); measured != rates_.end()) {
+      const TransferCost cost = codegen::transferCostOf(measured->second);
+      transfers_.push_back({memory, memories_[kFirstMemory], cost});
+      transfers_.push_back({memories_[kFirstMemory], memory, cost});
+    }
     for (codegen::Transfer& transfer : backend->transfers()) {
       transfers_.push_back(std::move(transfer));
     }
   }
+}
+
+int64_t BackendAssigner::costOn(const Backend& backend, Operation* op) const {
+  const auto measured = rates_.find(backend.name());
+  return measured == rates_.end() ? backend.cost(op) : codegen::costOn(measured->second, op);
+}
+
+/// By back end. Where the wanted one can run `op`, the others cannot; what none says it can run is
+/// the first one's.
+std::vector<std::optional<int64_t>> BackendAssigner::costsOf(Operation* op) const {
+  const std::string_view name = wanted_ ? wanted_(op) : std::string_view();
+  const auto wanted = std::ranges::find(backends_, name, &Backend::name);
+  const bool is_bound = wanted != backends_.end() && canRun(**wanted, op);
+  std::vector<std::optional<int64_t>> costs(backends_.size());
+  bool is_known = false;
+  for (size_t i = 0; i < backends_.size(); ++i) {
+    if (is_bound ? backends_[i] != *wanted : !canRun(*backends_[i], op)) continue;
+    costs[i] = costOn(*backends_[i], op);
+    is_known = true;
+  }
+  if (!is_known) costs.front() = 0;
+  return costs;
+}
+
+std::string BackendAssigner::explain(const BackendRun& run) const {
+  const auto is_wanted = [&](Operation* op) { return wanted_ && !wanted_(op).empty(); };
+  if (backends_.size() == 1) return "";
+  std::vector<std::string> estimates;
+  for (const Backend* backend : backends_) {
+    int64_t cost = 0;
+    for (Operation* op : run.ops) {
+      if (!mlir::isa_and_nonnull<graph::GraphDialect>(op->getDialect())) continue;
+      if (const Status status = backend->canRun(op); !status.ok()) {
+        if (backend == run.backend) continue;
+        return fmt::format("not on the {}: {}", backend->name(), status.message());
+      }
+      cost += costOn(*backend, op);
+    }
+    const double ms = 1e3 * codegen::kSecondsPerUnit * static_cast<double>(cost);
+    estimates.push_back(fmt::format("{:.3f} ms on the {}", ms, backend->name()));
+  }
+  if (llvm::all_of(run.ops, is_wanted)) return "";
+  return fmt::format("estimates: {}", fmt::join(estimates, ", "));
 }
 
 TransferCost BackendAssigner::transferBetween(std::string_view from, std::string_view to) const {
@@ -134,7 +175,7 @@ uint32_t BackendAssigner::homeOf(Value value) const {
 Assignment BackendAssigner::describe(llvm::ArrayRef<Operation*> ops) const {
   Assignment assignment;
   for (size_t i = 0; i < backends_.size(); ++i) {
-    assignment.machines.push_back({backends_[i]->costPerStep(), memory_of_[i]});
+    assignment.machines.push_back({costPerRun(*backends_[i], rates_), memory_of_[i]});
   }
   for (const std::string& from : memories_) {
     std::vector<TransferCost>& row = assignment.transfers.emplace_back();
@@ -162,7 +203,7 @@ Assignment BackendAssigner::describe(llvm::ArrayRef<Operation*> ops) const {
     return known->second;
   };
   for (Operation* op : ops) {
-    Assignment::Op described{costsOf(backends_, preferred_, op)};
+    Assignment::Op described{costsOf(op)};
     for (Value operand : op->getOperands()) {
       Operation* producer = operand.getDefiningOp();
       if (producer != nullptr && isConstant(producer)) continue;  // each back end has its own

@@ -10,6 +10,7 @@
 #include "compiler/common/progress.h"
 #include "compiler/kernel/schedule/schedule_chooser.h"
 #include "compiler/kernel/schedule/schedule_file.h"
+#include "compiler/placement/wishes.h"
 #include "isa/config/hw_config.h"
 
 namespace mlir {
@@ -26,7 +27,9 @@ namespace vta::compiler {
 std::unique_ptr<mlir::Pass> createRewriteFirstLayerPass(const HwConfig& hw);
 std::unique_ptr<mlir::Pass> createOrderChannelsPass(const HwConfig& hw);
 std::unique_ptr<mlir::Pass> createReadWholeBlocksPass(const HwConfig& hw);
-std::unique_ptr<mlir::Pass> createPartitionPass(const HwConfig& hw);
+/// Layers that `rules` want elsewhere are in no kernel.
+std::unique_ptr<mlir::Pass> createPartitionPass(const HwConfig& hw,
+                                                std::vector<placement::PlaceRule> rules = {});
 std::unique_ptr<mlir::Pass> createPackPass(const HwConfig& hw);
 std::unique_ptr<mlir::Pass> createPlaceProgramsPass(const HwConfig& hw);
 std::unique_ptr<mlir::Pass> createTensorisePass(const HwConfig& hw);
@@ -36,12 +39,19 @@ std::unique_ptr<mlir::Pass> createFactorWeightsPass(const HwConfig& hw);
 std::unique_ptr<mlir::Pass> createNarrowWeightsPass(const HwConfig& hw);
 std::unique_ptr<mlir::Pass> createReadStoredWeightsPass(const HwConfig& hw);
 
+/// What is elsewhere than the user wants it goes to `misplaced`, which outlives the pass.
+std::unique_ptr<mlir::Pass> createOutlineHostPass(const placement::PlacementOptions& placement,
+                                                  std::vector<placement::Misplaced>* misplaced);
+/// What multiplies and is not on the VTA is an error, unless `rules` want it elsewhere.
+std::unique_ptr<mlir::Pass> createRequireOffloadPass(std::vector<placement::PlaceRule> rules);
+
 /// All of the passes, in order; the requirement only if `require_offload`. What is not for the VTA
-/// is weighed between the back ends, the optional one of the name `offer` among them. Afterwards
-/// @main holds constants, vta.kernel, vta.program, vta.concat, calls of host functions and its
-/// return.
+/// is weighed between the back ends. Afterwards @main holds constants, vta.kernel, vta.program,
+/// vta.concat, calls of host functions and its return.
 void buildPartitionPipeline(mlir::OpPassManager& pm, const HwConfig& hw,
-                            bool require_offload = false, const std::string& offer = "");
+                            bool require_offload = false,
+                            const placement::PlacementOptions& placement = {},
+                            std::vector<placement::Misplaced>* misplaced = nullptr);
 
 /// Where schedules come from, besides the analytic model.
 struct ScheduleSources {

@@ -9,13 +9,14 @@
 namespace vta::compiler {
 
 void buildPartitionPipeline(mlir::OpPassManager& pm, const HwConfig& hw, bool require_offload,
-                            const std::string& offer) {
+                            const placement::PlacementOptions& placement,
+                            std::vector<placement::Misplaced>* misplaced) {
   pm.addPass(createMergeMovesPass());
   pm.addPass(createRewriteFirstLayerPass(hw));
   pm.addPass(createOrderChannelsPass(hw));
   pm.addPass(createReadWholeBlocksPass(hw));
   pm.addPass(createPadChannelsPass());
-  pm.addPass(createPartitionPass(hw));
+  pm.addPass(createPartitionPass(hw, placement.rules));
   pm.addPass(createPlaceProgramsPass(hw));
   pm.addPass(createPackPass(hw));
   pm.addPass(createTensorisePass(hw));
@@ -26,14 +27,12 @@ void buildPartitionPipeline(mlir::OpPassManager& pm, const HwConfig& hw, bool re
     pm.addPass(createNarrowWeightsPass(hw));
   }
   pm.addPass(createReadStoredWeightsPass(hw));
-  if (require_offload) pm.addPass(createRequireOffloadPass());
+  if (require_offload) pm.addPass(createRequireOffloadPass(placement.rules));
   // One pack for all users of a value, before it becomes part of a host function.
   pm.addNestedPass<mlir::func::FuncOp>(mlir::createCSEPass());
   pm.addPass(createPlaceConcatPass());
   pm.addPass(createPlaceSlicePass());
-  OutlineHostPassOptions host;
-  host.offer = offer;
-  pm.addPass(createOutlineHostPass(host));
+  pm.addPass(createOutlineHostPass(placement, misplaced));
 }
 
 void buildLoweringPipeline(mlir::OpPassManager& pm, const HwConfig& hw, ScheduleSources sources,

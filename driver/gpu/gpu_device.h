@@ -78,6 +78,9 @@ class GpuDevice : public MemoryDevice {
                                                          std::span<const uint64_t> arguments,
                                                          GpuTimes times) = 0;
 
+  /// What is allocated, by tensors and programs, without code.
+  virtual uint64_t usedBytes() const = 0;
+
   /// Does without features that it claims and has not: programs take other code. A note says so.
   virtual void dropFeatures(GpuFeatures features) = 0;
 

@@ -31,6 +31,7 @@ class GpuMemory : public GpuDevice {
  public:
   const std::string& name() const override { return name_; }
   const GpuDeviceInfo& info() const override { return info_; }
+  uint64_t usedBytes() const override { return used_bytes_; }
   void dropFeatures(GpuFeatures features) override;
   std::vector<std::string> takeNotes() override;
   Result<DeviceBuffer> allocate(uint64_t size_bytes, uint64_t alignment_bytes) override;

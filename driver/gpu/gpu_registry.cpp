@@ -85,11 +85,6 @@ GpuList listGpus() {
   return list;
 }
 
-Status checkGpu(std::string_view choice) {
-  const GpuList list = listGpus();
-  return choose(list.gpus, choice) == nullptr ? noGpu(choice, list) : Status();
-}
-
 Result<std::unique_ptr<GpuDevice>> openGpu(std::string_view choice) {
   const GpuList list = listGpus();
   const FoundGpu* gpu = choose(list.gpus, choice);

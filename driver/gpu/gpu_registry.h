@@ -49,7 +49,4 @@ GpuList listGpus();
 /// Errors: kNotFound, with what there is, and why there is no more; that of the test.
 Result<std::unique_ptr<GpuDevice>> openGpu(std::string_view choice);
 
-/// Ok if there is the GPU that openGpu(choice) opens; else its error.
-Status checkGpu(std::string_view choice);
-
 }  // namespace vta::driver

@@ -1,8 +1,8 @@
 #include "host_gpu/backend/backend.h"
 
+#include "compiler/codegen/machine_rates.h"
 #include "compiler/codegen/passes.h"
 #include "compiler/common/diagnostics.h"
-#include "compiler/dialects/graph/work.h"
 #include "host_gpu/backend/program_builder.h"
 #include "host_gpu/backend/supported_ops.h"
 #include "host_gpu/legalise/passes.h"
@@ -13,9 +13,6 @@
 
 namespace vta::codegen {
 namespace {
-
-/// How many multiply-accumulates of a small GPU take the time of one of the CPU: an estimate.
-constexpr int64_t kGpuSpeed = 16;
 
 /// From graph ops to linalg ops on buffers.
 void buildGpuBufferPipeline(mlir::OpPassManager& manager, FunctionConstants& constants) {
@@ -40,10 +37,12 @@ class GpuBackend : public Backend {
 
   Status canRun(mlir::Operation* op) const override { return checkGpuOp(op); }
 
-  int64_t cost(mlir::Operation* op) const override {
-    const int64_t on_cpu =
-        operatorCost(graph::countMacs(op), graph::countResultElems(op), graph::isDataMovement(op));
-    return on_cpu / kGpuSpeed + 1;
+  int64_t cost(mlir::Operation* op) const override { return costOn(kUsualGpu, op); }
+  int64_t costPerStep() const override { return costPerRunOn(kUsualGpu); }
+  std::vector<Transfer> transfers() const override {
+    const std::string gpu = executor().name, cpu = cpuExecutor().name;
+    const TransferCost cost = transferCostOf(kUsualGpu);
+    return {{gpu, cpu, cost}, {cpu, gpu, cost}};
   }
 
   Result<CompiledCode> compile(mlir::ModuleOp module, const CodeOptions&) const override {

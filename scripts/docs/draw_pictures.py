@@ -12,7 +12,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from pictures import caches, core, layouts, phases, pipeline, threads, waves
+from pictures import caches, core, layouts, phases, pipeline, scopes, threads, waves
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "docs/pictures"
@@ -34,7 +34,7 @@ def drawings():
     return {"core": core.draw(), "compiler-phases": phases.draw(), "packed-layouts": layouts.draw(),
             "compute-pipeline": pipeline.draw(timing), "timing-load": waves.draw_load(timing),
             "timing-gemm": waves.draw_gemm(timing), "timing-store": waves.draw_store(timing),
-            "kept-text": caches.draw(), "virtual-threads": threads.draw(json.loads(THREADS.read_text()))}
+            "gpu-scopes": scopes.draw(), "kept-text": caches.draw(), "virtual-threads": threads.draw(json.loads(THREADS.read_text()))}
 
 
 def pictures():

@@ -2,6 +2,7 @@
 
 import collections
 import json
+import os
 import re
 import subprocess
 import tempfile
@@ -28,6 +29,8 @@ An operator that is not listed is refused, with a message that names every such 
 - *cases*: the models that hold the operator. The first number passed; the second counts all with plain tensors.
 - *VTA*: "yes" if the accelerator's kernels compute the operator between two convolutions, or if it vanishes into them
   (on `configs/hw/default.yaml`). "blocks" if the CPU moves whole packed blocks. Everything else runs on the CPU.
+- *GPU*: the cases that pass with `--partition=gpu` and have every step on the GPU; the second number counts all that
+  have steps, as constants have none ([on GPUs](#on-gpus)).
 - *remarks*: inputs that have to be constants, and what was refused.
 
 More is supported than single operators:
@@ -76,10 +79,57 @@ An output of the model has its true shape in the end: `vta-run` and the programm
 """
 
 
-def run_cases(folder):
+_GPUS = """## On GPUs
+
+The same cases compiled with `--partition=gpu`, on the three devices that stand for a GPU in tests.
+Operators without kernels run on the CPU: those of other types than float32, booleans and integers of 8 to 32 bits, those
+whose sizes depend on data, and loops and branches.
+
+| device | passed | refused | wrong | with every step on the GPU |
+|---|---|---|---|---|"""
+
+# By the name that --gpu takes: the name for people, and what shows the driver to its loader.
+_TEST_GPUS = {"llvmpipe": ("Mesa's llvmpipe (Vulkan)", "VK_ICD_FILENAMES", "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json"),
+              "swiftshader": ("SwiftShader (Vulkan)", "VK_ICD_FILENAMES", "/usr/lib/chromium/vk_swiftshader_icd.json"),
+              "opencl": ("PoCL (OpenCL)", "OCL_ICD_VENDORS", "/etc/OpenCL/vendors")}
+
+
+def run_cases(folder, *options, **environment):
     report = Path(folder) / "report.json"
-    subprocess.run([_BIN / "vta-onnx-conformance", "--quiet", "--report", report], check=True)
+    subprocess.run([_BIN / "vta-onnx-conformance", "--quiet", "--report", report, *options], check=True,
+                   env={**os.environ, **environment})
     return json.loads(report.read_text())
+
+
+def is_on_gpu(case):
+    return case["outcome"] == "pass" and case["steps_on_gpu"] > 0 and case["steps_on_cpu"] == 0
+
+
+def has_steps(case):
+    return case["outcome"] == "pass" and case["steps_on_gpu"] + case["steps_on_cpu"] > 0
+
+
+def gpu_lines(reports):
+    """The table of devices. `reports` by the names of _TEST_GPUS."""
+    lines = _GPUS.splitlines()
+    for gpu, report in reports.items():
+        cases = report["cases"].values()
+        outcomes = collections.Counter(case["outcome"] for case in cases)
+        wrong = sum(outcomes.values()) - sum(outcomes[name] for name in ("pass", "refused", "skipped"))
+        lines.append(f"| {_TEST_GPUS[gpu][0]} | {outcomes['pass']} | {outcomes['refused']} | {wrong} | "
+                     f"{sum(map(is_on_gpu, cases))} of {sum(map(has_steps, cases))} |")
+    return lines
+
+
+def counts_on_gpu(report):
+    """By operator, "cases on the GPU of cases with steps"; operators without either are missing."""
+    counts = collections.defaultdict(lambda: [0, 0])
+    for case in report["cases"].values():
+        if has_steps(case):
+            for operator in case["operators"]:
+                counts[operator][0] += is_on_gpu(case)
+                counts[operator][1] += 1
+    return {operator: f"{there} of {all_cases}" for operator, (there, all_cases) in counts.items()}
 
 
 def versions_text(ranges):
@@ -116,7 +166,7 @@ def remarks_of(cases, operator):
     return "; ".join(remarks).replace("|", "/")
 
 
-def operator_rows(report, on_vta):
+def operator_rows(report, on_vta, on_gpu):
     by_operator = collections.defaultdict(list)
     for case in report["cases"].values():
         if case["outcome"] != "skipped":
@@ -128,7 +178,7 @@ def operator_rows(report, on_vta):
         passed = sum(case["outcome"] == "pass" for case in cases)
         vta = on_vta.get(_QUANTISED.get(operator, operator), "")
         count = f"{passed} of {len(cases)}" if cases else "none"
-        rows.append((operator, versions_text(ranges), count, vta, remarks_of(cases, operator)))
+        rows.append((operator, versions_text(ranges), count, vta, on_gpu.get(operator, ""), remarks_of(cases, operator)))
     return rows
 
 
@@ -153,13 +203,15 @@ def domain_groups(report):
     return sorted((", ".join(domains), names) for names, domains in groups.items())
 
 
-def page(report, on_vta):
+def page(report, on_vta, gpu_reports):
     outcomes = collections.Counter(case["outcome"] for case in report["cases"].values())
     total = sum(outcomes.values()) - outcomes["skipped"]
     lines = [f"{outcomes['pass']} of {total} cases pass, {outcomes['refused']} are refused; "
              f"{total - outcomes['pass'] - outcomes['refused']} are wrong.", "",
-             "| operator | opsets | cases | VTA | remarks |", "|---|---|---|---|---|"]
-    lines += ["| " + " | ".join(row).replace("  ", " ") + " |" for row in operator_rows(report, on_vta)]
+             "| operator | opsets | cases | VTA | GPU | remarks |", "|---|---|---|---|---|---|"]
+    on_gpu = counts_on_gpu(next(iter(gpu_reports.values())))
+    lines += ["| " + " | ".join(row).replace("  ", " ") + " |" for row in operator_rows(report, on_vta, on_gpu)]
+    lines += ["", *gpu_lines(gpu_reports)]
     lines += ["", *_DOMAINS.splitlines()]
     for domains, names in domain_groups(report):
         lines += ["", f"{domains}:", "", *filled(names)]
@@ -173,7 +225,9 @@ def page(report, on_vta):
 def main():
     with tempfile.TemporaryDirectory() as folder:
         report = run_cases(folder)
-    _PAGE.write_text(page(report, operator_probes.operators_on_vta(_BIN)))
+        gpu_reports = {gpu: run_cases(folder, "--gpu", gpu, "--limit", "600", **{variable: driver})
+                       for gpu, (_, variable, driver) in _TEST_GPUS.items()}
+    _PAGE.write_text(page(report, operator_probes.operators_on_vta(_BIN), gpu_reports))
 
 
 if __name__ == "__main__":

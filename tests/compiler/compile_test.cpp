@@ -4,11 +4,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "module/module_file.h"
 #include "tests/compiler/frontend/model_builder.h"
 
 namespace vta::compiler {
 namespace {
 
+using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
@@ -69,6 +71,51 @@ TEST_F(CompileTest, WrongOptionsAreTheUsersError) {
   status = (*model)->compile(unknown_layer).status();
   EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
   EXPECT_THAT(status.message(), HasSubstr("'conv9'"));
+}
+
+TEST_F(CompileTest, LayersGoWhereRulesWantThem) {
+  const auto model = load();
+  ASSERT_TRUE(model.ok()) << model.status().message();
+  CompileOptions placed = options(Partition::kAuto);
+  const auto kernels = [&] {
+    const auto compiled = (*model)->compile(placed);
+    EXPECT_TRUE(compiled.ok()) << compiled.status().message();
+    return compiled.ok() ? viewModule(compiled->elf)->info.kernelCount() : 99;
+  };
+  EXPECT_EQ(kernels(), 1U);
+  placed.placement.rules = {{"node_*", "cpu"}};
+  placed.no_fallback = true;  // it is where it is wanted
+  EXPECT_EQ(kernels(), 0U);
+  placed.placement.rules.push_back({"node_y", "vta"});
+  EXPECT_EQ(kernels(), 1U);
+}
+
+TEST_F(CompileTest, WhatIsElsewhereIsAWarningOrAnError) {
+  const auto model = load();
+  ASSERT_TRUE(model.ok()) << model.status().message();
+  CompileOptions placed = options(Partition::kAuto);
+  placed.quantize.float_layers = {"node_y"};
+  placed.placement.rules = {{"node_y", "vta"}};
+  const auto compiled = (*model)->compile(placed);
+  ASSERT_TRUE(compiled.ok()) << compiled.status().message();
+  EXPECT_THAT(compiled->report.warnings,
+              Contains("layer 'node_y' is for the vta, but runs on the cpu: float operator"));
+  placed.no_fallback = true;
+  const Status status = (*model)->compile(placed).status();
+  EXPECT_EQ(status.code(), StatusCode::kUnsupported);
+  EXPECT_THAT(status.message(), HasSubstr("layer 'node_y' cannot run on the VTA"));
+}
+
+TEST_F(CompileTest, RulesNameLayersAndMachinesThatAreThere) {
+  const auto model = load();
+  ASSERT_TRUE(model.ok()) << model.status().message();
+  CompileOptions placed = options(Partition::kCpu);
+  placed.placement.rules = {{"node_x", "cpu"}};
+  Status status = (*model)->compile(placed).status();
+  EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
+  EXPECT_THAT(status.message(), HasSubstr("no layer of this name; did you mean node_y?"));
+  placed.placement.rules = {{"node_y", "vta"}};  // nothing is there in float
+  EXPECT_THAT((*model)->compile(placed).status().message(), HasSubstr("operators run on cpu here"));
 }
 
 }  // namespace

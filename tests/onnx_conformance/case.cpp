@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <fstream>
+#include <functional>
 #include <optional>
 
 #include "compiler/codegen/executable.h"
@@ -17,7 +19,9 @@
 #include "host_cpu/backend/backend.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "onnx/onnx_pb.h"
+#include "tests/onnx_conformance/gpu_run.h"
 
 namespace vta::conformance {
 namespace {
@@ -58,7 +62,8 @@ Result<onnx::TensorProto> parseTensor(const fs::path& path, const onnx::ValueInf
 /// The case's model and its run-time inputs.
 class Case {
  public:
-  explicit Case(fs::path directory) : directory_(std::move(directory)) {}
+  Case(fs::path directory, std::string gpu)
+      : directory_(std::move(directory)), gpu_(std::move(gpu)) {}
 
   Status load();
   CaseResult run();
@@ -66,8 +71,14 @@ class Case {
  private:
   bool hasPlainTensors() const;
   Status runOnce();
+  Status runOnCpu(mlir::ModuleOp module);
+  Status runOnGpu(mlir::func::FuncOp function);
+  Status runDataSets(const std::function<Status(const fs::path&)>& run) const;
   Status runDataSet(const fs::path& data_set, codegen::Executable& executable,
                     mlir::func::FuncOp function);
+  Status runDataSet(const fs::path& data_set, GpuRun& gpu, mlir::func::FuncOp function);
+  Result<std::vector<graph::ConstantTensor>> readInputs(const fs::path& data_set,
+                                                        mlir::func::FuncOp function);
   Status compare(const fs::path& data_set, int index, const graph::ConstantTensor& found);
   bool isBound(int input) const;
   Status bind(int input);
@@ -75,6 +86,7 @@ class Case {
   bool bindConstant(const std::string& complaint);
 
   fs::path directory_;
+  std::string gpu_;  // empty: the CPU
   onnx::ModelProto model_;
   CaseResult result_;
   mlir::MLIRContext context_{mlir::MLIRContext::Threading::DISABLED};
@@ -184,9 +196,9 @@ graph::ConstantTensor validPart(mlir::func::FuncOp function, unsigned index,
   return part;
 }
 
-Status Case::runDataSet(const fs::path& data_set, codegen::Executable& executable,
-                        mlir::func::FuncOp function) {
-  std::vector<graph::ConstantTensor> inputs, outputs;
+Result<std::vector<graph::ConstantTensor>> Case::readInputs(const fs::path& data_set,
+                                                            mlir::func::FuncOp function) {
+  std::vector<graph::ConstantTensor> inputs;
   for (unsigned i = 0; i < function.getNumArguments(); ++i) {
     auto name = mlir::cast<mlir::StringAttr>(function.getArgAttr(i, "graph.name"));
     auto input = std::ranges::find(model_.graph().input(), name.str(), &onnx::ValueInfoProto::name);
@@ -198,6 +210,13 @@ Status Case::runDataSet(const fs::path& data_set, codegen::Executable& executabl
     }
     inputs.emplace_back(value);
   }
+  return inputs;
+}
+
+Status Case::runDataSet(const fs::path& data_set, codegen::Executable& executable,
+                        mlir::func::FuncOp function) {
+  VTA_ASSIGN_OR_RETURN(auto inputs, readInputs(data_set, function));
+  std::vector<graph::ConstantTensor> outputs;
   for (mlir::Type type : function.getResultTypes()) {
     outputs.emplace_back(mlir::cast<mlir::RankedTensorType>(type));
   }
@@ -211,22 +230,65 @@ Status Case::runDataSet(const fs::path& data_set, codegen::Executable& executabl
   return {};
 }
 
+/// A session gives outputs with their true shapes.
+Status Case::runDataSet(const fs::path& data_set, GpuRun& gpu, mlir::func::FuncOp function) {
+  VTA_ASSIGN_OR_RETURN(auto inputs, readInputs(data_set, function));
+  TensorMap tensors;
+  for (unsigned i = 0; i < function.getNumArguments(); ++i) {
+    const graph::ConstantTensor& input = inputs[i];
+    auto name = mlir::cast<mlir::StringAttr>(function.getArgAttr(i, "graph.name"));
+    Tensor& tensor = tensors[name.str()];
+    tensor = Tensor::zeros(*graph::dtypeOf(input.type().getElementType()), input.shape().vec());
+    std::memcpy(tensor.data.data(), input.data(), tensor.data.size());
+  }
+  VTA_ASSIGN_OR_RETURN(const TensorMap outputs, gpu.run(tensors));
+  for (int i = 0; i < model_.graph().output_size(); ++i) {
+    const Tensor& output = outputs.at(model_.graph().output(i).name());
+    const mlir::Type element = mlir::getElementTypeOrSelf(function.getResultTypes()[i]);
+    if (output.dtype != graph::dtypeOf(element)) {
+      return internalError(fmt::format("output {} has another type", i));
+    }
+    graph::ConstantTensor found(mlir::RankedTensorType::get(output.shape, element));
+    std::memcpy(found.data(), output.data.data(), output.data.size());
+    VTA_RETURN_IF_ERROR(compare(data_set, i, found));
+  }
+  return {};
+}
+
+Status Case::runDataSets(const std::function<Status(const fs::path&)>& run) const {
+  for (int i = 0;; ++i) {
+    const fs::path data_set = directory_ / fmt::format("test_data_set_{}", i);
+    if (!fs::exists(data_set)) return {};
+    VTA_RETURN_IF_ERROR(run(data_set));
+  }
+}
+
+Status Case::runOnCpu(mlir::ModuleOp module) {
+  // Compiling consumes the function; its signature is still needed.
+  mlir::OwningOpRef<mlir::ModuleOp> signature = module.clone();
+  codegen::CodeOptions options;
+  options.parallel = false;
+  VTA_ASSIGN_OR_RETURN(auto executable,
+                       codegen::Executable::create(module, codegen::cpuBackend(), options));
+  return runDataSets([&](const fs::path& data_set) {
+    return runDataSet(data_set, *executable, signature->lookupSymbol<mlir::func::FuncOp>("main"));
+  });
+}
+
+Status Case::runOnGpu(mlir::func::FuncOp function) {
+  VTA_ASSIGN_OR_RETURN(const auto gpu, GpuRun::create(model_.SerializeAsString(), gpu_));
+  result_.steps_on_gpu = gpu->stepsOnGpu();
+  result_.steps_on_cpu = gpu->stepsOnCpu();
+  return runDataSets(
+      [&](const fs::path& data_set) { return runDataSet(data_set, *gpu, function); });
+}
+
 Status Case::runOnce() {
   VTA_ASSIGN_OR_RETURN(
       auto module, compiler::importOnnxBytes(model_.SerializeAsString(), directory_ / "model.onnx",
                                              {}, context_));
-  // Compiling consumes the function; its signature is still needed.
-  mlir::OwningOpRef<mlir::ModuleOp> signature = module->clone();
-  codegen::CodeOptions options;
-  options.parallel = false;
-  VTA_ASSIGN_OR_RETURN(auto executable,
-                       codegen::Executable::create(*module, codegen::cpuBackend(), options));
-  for (int i = 0;; ++i) {
-    fs::path data_set = directory_ / fmt::format("test_data_set_{}", i);
-    if (!fs::exists(data_set)) return {};
-    VTA_RETURN_IF_ERROR(
-        runDataSet(data_set, *executable, signature->lookupSymbol<mlir::func::FuncOp>("main")));
-  }
+  return gpu_.empty() ? runOnCpu(*module)
+                      : runOnGpu(module->lookupSymbol<mlir::func::FuncOp>("main"));
 }
 
 CaseResult Case::run() {
@@ -266,8 +328,8 @@ std::vector<fs::path> findCases(const fs::path& root) {
   return cases;
 }
 
-CaseResult runCase(const fs::path& directory) {
-  Case test_case(directory);
+CaseResult runCase(const fs::path& directory, const std::string& gpu) {
+  Case test_case(directory, gpu);
   return test_case.run();
 }
 

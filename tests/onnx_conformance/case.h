@@ -25,6 +25,8 @@ struct CaseResult {
   std::string message;
   /// Inputs that had to be constants to compile the model.
   std::vector<std::string> constant_inputs;
+  /// On a GPU: steps of the module there, and on the CPU.
+  size_t steps_on_gpu = 0, steps_on_cpu = 0;
   /// The model's operators, each as often as it has nodes, and its opset.
   std::map<std::string, int> operators;
   int64_t opset = 0;
@@ -33,9 +35,10 @@ struct CaseResult {
 /// The folders of all cases below `root`, sorted.
 std::vector<std::filesystem::path> findCases(const std::filesystem::path& root);
 
-/// Imports, compiles for the CPU, runs and compares the case in `directory`. Inputs are those of
+/// Imports, compiles for the CPU, runs and compares the case in `directory`; with a `gpu`, which is
+/// what driver::openGpu takes, compiles with --partition=gpu and runs there. Inputs are those of
 /// the compiled function; only one that the compiler asks to be a constant is bound in the model.
 /// May crash or hang: run it with `runIsolated`.
-CaseResult runCase(const std::filesystem::path& directory);
+CaseResult runCase(const std::filesystem::path& directory, const std::string& gpu = "");
 
 }  // namespace vta::conformance

@@ -1,4 +1,5 @@
-// vta-onnx-conformance: runs the ONNX project's operator cases on the CPU path and reports each.
+// vta-onnx-conformance: runs the ONNX project's operator cases on the CPU path, or on a GPU, and
+// reports each.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -39,12 +40,15 @@ struct Options {
   int minimum = 0;
   Part part;
   bool quiet = false;
+  std::string gpu;  // empty: the CPU
 };
 
 json toJson(const CaseResult& result) {
   return {{"outcome", outcomeName(result.outcome)},
           {"message", result.message},
           {"constant_inputs", result.constant_inputs},
+          {"steps_on_gpu", result.steps_on_gpu},
+          {"steps_on_cpu", result.steps_on_cpu},
           {"operators", result.operators},
           {"opset", result.opset}};
 }
@@ -73,7 +77,10 @@ json domainTable() {
 json resultOf(const IsolatedResult& result) {
   if (result.end == End::kReturned) return json::parse(result.text);
   Outcome outcome = result.end == End::kHung ? Outcome::kHung : Outcome::kCrashed;
-  return toJson({outcome, result.text, {}, {}, 0});
+  CaseResult dead;
+  dead.outcome = outcome;
+  dead.message = result.text;
+  return toJson(dead);
 }
 
 constexpr const char* kTool = "vta-onnx-conformance";
@@ -113,8 +120,8 @@ int run(const Options& options) {
   }
   std::vector<std::function<std::string()>> tasks;
   for (const fs::path& directory : directories) {
-    tasks.emplace_back([directory] {
-      return toJson(runCase(directory)).dump(-1, ' ', false, json::error_handler_t::replace);
+    tasks.emplace_back([directory, gpu = options.gpu] {
+      return toJson(runCase(directory, gpu)).dump(-1, ' ', false, json::error_handler_t::replace);
     });
   }
   json report = {
@@ -172,6 +179,8 @@ int runMain(int argc, char** argv) {
   app.add_option_function<std::string>(
          "--part", [](const std::string&) {}, "K/N: only every N-th case, from the K-th on")
       ->check([&](const std::string& text) { return readPart(text, options.part); });
+  app.add_option("--gpu", options.gpu,
+                 "compile with --partition=gpu and run on this GPU, by its name or number");
   app.add_option("--report", options.report, "JSON file for the result of every case");
   app.add_option("--minimum", options.minimum, "fail if fewer cases pass");
   app.add_flag("--quiet", options.quiet, "list only cases that show a defect");

@@ -15,8 +15,8 @@ import operator_probes  # noqa: E402
 import operators_table  # noqa: E402
 
 
-def case(outcome, message="", constants=(), operators=("Abs",)):
-    return {"outcome": outcome, "message": message, "constant_inputs": list(constants),
+def case(outcome, message="", constants=(), operators=("Abs",), on_gpu=0, on_cpu=0):
+    return {"outcome": outcome, "message": message, "constant_inputs": list(constants), "steps_on_gpu": on_gpu, "steps_on_cpu": on_cpu,
             "operators": {name: 1 for name in operators}, "opset": 13}
 
 
@@ -36,9 +36,13 @@ class TextsTest(unittest.TestCase):
                   "other_domains": {"com.microsoft": ["QGemm", "QLinearAdd"], "ai.onnx.ml": ["Scaler"],
                                     "custom": ["QGemm", "QLinearAdd"]},
                   "cases": {"a": case("pass"), "b": case("refused", operators=["Loop"]), "c": case("skipped")}}
-        text = operators_table.page(report, {"Abs": "yes"})
+        on_gpu = {"cases": {"a": case("pass", on_gpu=1), "b": case("refused", operators=["Loop"]), "c": case("skipped"),
+                            "d": case("pass", on_gpu=1, on_cpu=1), "e": case("pass"), "f": case("wrong")}}
+        text = operators_table.page(report, {"Abs": "yes"}, {"llvmpipe": on_gpu, "opencl": report})
         self.assertIn("1 of 2 cases pass, 1 are refused; 0 are wrong.", text)
-        self.assertIn("| Abs | 6 to 21 | 1 of 1 | yes | ", text)
+        self.assertIn("| Abs | 6 to 21 | 1 of 1 | yes | 1 of 2 | ", text)
+        self.assertIn("| Mesa's llvmpipe (Vulkan) | 3 | 1 | 1 | 1 of 2 |", text)
+        self.assertIn("| PoCL (OpenCL) | 1 | 1 | 0 | 0 of 0 |", text)
         self.assertIn("Loop (1).", text)
         self.assertIn("`com.microsoft`, `custom`:\n\nQGemm, QLinearAdd.", text)
         self.assertIn("`ai.onnx.ml`:\n\nScaler.", text)

@@ -236,10 +236,22 @@ std::string otherMachineLines(const ProfileTotals& totals) {
   return text;
 }
 
+// Which machine takes which part of the time, where there are several whose time is known.
+std::string shareLine(const RunReport& report, const ProfileTotals& totals) {
+  if (totals.machines.size() < 2 || totals.all_ms <= 0) return "";
+  if (report.hw != nullptr && !report.has_cycles) return "";
+  std::string text;
+  for (const auto& [machine, ms, steps] : totals.machines) {
+    text += fmt::format("{}{} {} %", text.empty() ? "share of the time: " : ", ", machine->name,
+                        percent(ms / totals.all_ms));
+  }
+  return text + "\n";
+}
+
 std::string totalLines(const RunReport& report, size_t columns) {
   const ProfileTotals totals = profileTotals(report);
   const double all_ms = totals.all_ms;
-  std::string text = otherMachineLines(totals);
+  std::string text = shareLine(report, totals) + otherMachineLines(totals);
   if (report.has_cycles && report.total.cycles > 0) {
     text += fmt::format("{} cycles on the VTA: {} ms at {} MHz\n", formatCount(report.total.cycles),
                         milliseconds(totals.vta_ms), report.hw->params().clockMhz());
@@ -368,17 +380,16 @@ std::string clockWarningLine(const RunReport& report, size_t columns) {
 }
 
 std::string offloadWarning(const RunReport& report) {
-  constexpr double kLittle = 0.5;  // of the multiply-accumulates
   const MacTotals macs = countMacs(*report.module);
-  if (macs.all == 0) return "";
+  if (macs.all == 0 || 2 * (macs.on_vta + macs.on_gpu) >= macs.all) return "";
   const double share = static_cast<double>(macs.on_vta) / static_cast<double>(macs.all);
-  if (share >= kLittle) return "";
   std::map<std::string, int64_t> macs_by_reason;
   const std::vector<uint32_t> executors = executorsOfLayers(*report.module);
   for (size_t i = 0; i < executors.size(); ++i) {
     const LayerInfo& layer = report.module->layers[i];
-    const bool is_on_vta = report.module->executors[executors[i]].kind == kVtaKind;
-    if (!is_on_vta && layer.macs > 0) macs_by_reason[layer.reason] += layer.macs;
+    const std::string& kind = report.module->executors[executors[i]].kind;
+    const bool is_fallback = kind != kVtaKind && kind != kGpuKind;
+    if (is_fallback && layer.macs > 0) macs_by_reason[layer.reason] += layer.macs;
   }
   const auto most =
       std::ranges::max_element(macs_by_reason, {}, [](const auto& entry) { return entry.second; });

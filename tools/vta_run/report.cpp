@@ -166,7 +166,9 @@ MacTotals countMacs(const ModuleInfo& module) {
   for (size_t i = 0; i < module.layers.size(); ++i) {
     const int64_t macs = module.layers[i].macs;
     totals.all += macs;
-    if (module.executors[executors[i]].kind == kVtaKind) totals.on_vta += macs;
+    const std::string& kind = module.executors[executors[i]].kind;
+    if (kind == kVtaKind) totals.on_vta += macs;
+    if (kind == kGpuKind) totals.on_gpu += macs;
   }
   return totals;
 }

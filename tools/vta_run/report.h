@@ -79,10 +79,11 @@ struct RunReport {
   uint64_t peak_memory_bytes = 0;
 };
 
-/// MACs of all layers, and of those on a VTA.
+/// MACs of all layers, and of those on a VTA or a GPU.
 struct MacTotals {
   int64_t all = 0;
   int64_t on_vta = 0;
+  int64_t on_gpu = 0;
 };
 MacTotals countMacs(const ModuleInfo& module);
 

@@ -49,6 +49,9 @@ class RunTool {
   Status run();
 
  private:
+  Status attempt();
+  bool mayGoOnWithoutGpu(const Status& status) const;
+  bool hasToHaveGpu() const;
   Status checkHost();
   Result<std::unique_ptr<Runner>> openDraft();
   Status runText(const driver::Tokenizer& tokenizer);
@@ -81,14 +84,43 @@ class RunTool {
   RunReport report_;
 };
 
-/// A GPU that the user names has to be there, also where nothing would run on it.
+/// The user has named one, or what is to run on it, or the module has been compiled for one.
+bool RunTool::hasToHaveGpu() const {
+  return !options_.gpu.empty() || features_.compiler == nullptr || features_.compiler->needsGpu() ||
+         isModuleFile(options_.model);
+}
+
+/// Whether a GPU that was only offered is what failed: it is lost, full, busy for too long, or does
+/// not take the code.
+bool RunTool::mayGoOnWithoutGpu(const Status& status) const {
+  constexpr StatusCode kOfDevices[] = {StatusCode::kDeviceFault, StatusCode::kResourceExhausted,
+                                       StatusCode::kDeadlineExceeded};
+  return options_.host == kGpuKind && !options_.remote_module && !hasToHaveGpu() &&
+         std::ranges::find(kOfDevices, status.code()) != std::end(kOfDevices);
+}
+
+Status RunTool::run() {
+  const Status status = attempt();
+  if (!mayGoOnWithoutGpu(status)) return status;
+  RunOptions without = options_;
+  without.host = kCpuKind;
+  RunTool again(without, features_);
+  again.report_.warnings.push_back(
+      fmt::format("--host=gpu: operators stay on the CPU: {}", status.message()));
+  return again.attempt();
+}
+
+/// A GPU that the user names has to be there and to work, also where nothing would run on it.
+/// Without a name, the CPU takes over.
 Status RunTool::checkHost() {
   if (options_.host != kGpuKind || options_.remote_module) return {};
-  const Status status = driver::checkGpu(options_.gpu);
-  if (status.ok() || !options_.gpu.empty()) return status;
-  report_.warnings.emplace_back(
-      "--host=gpu: this machine has no GPU that this program can use, so operators stay on the "
-      "CPU; vta-info says what is missing");
+  const Status status = driver::openGpu(options_.gpu).status();
+  if (status.ok() || hasToHaveGpu()) return status;
+  report_.warnings.push_back(
+      status.code() == StatusCode::kNotFound
+          ? "--host=gpu: this machine has no GPU that this program can use, so operators stay on "
+            "the CPU; vta-info says what is missing"
+          : fmt::format("--host=gpu: operators stay on the CPU: {}", status.message()));
   options_.host = kCpuKind;
   return {};
 }
@@ -314,7 +346,7 @@ Status RunTool::runText(const driver::Tokenizer& tokenizer) {
   return makeText(options_, tokenizer, *runner_, draft.get(), report_.warnings);
 }
 
-Status RunTool::run() {
+Status RunTool::attempt() {
   VTA_RETURN_IF_ERROR(checkFiles(options_, features_));
   VTA_RETURN_IF_ERROR(checkHost());
   if (options_.needsSteps() && features_.energy_model != nullptr) {

@@ -10,6 +10,7 @@
 #include "compiler/placement/backends.h"
 #include "compiler/placement/reasons.h"
 #include "compiler/placement/stages.h"
+#include "compiler/placement/wishes.h"
 #include "compiler/vta/common/data_movement.h"
 #include "compiler/vta/common/names.h"
 #include "compiler/vta/host/lower_packing.h"
@@ -75,7 +76,8 @@ int64_t allMacs(Operation* op) {
 }
 
 /// Names and reasons of the operations that compute; of the movers only if there is nothing else.
-HostReport describe(llvm::ArrayRef<Operation*> ops) {
+/// `why` is said besides.
+HostReport describe(llvm::ArrayRef<Operation*> ops, const std::string& why) {
   HostReport report;
   llvm::SmallVector<std::string> layers, names, reasons;
   const bool only_movement = llvm::all_of(ops, isDataMovement);
@@ -97,12 +99,20 @@ HostReport describe(llvm::ArrayRef<Operation*> ops) {
   }
   report.op = joinFirst(names, "+");
   report.reason = joinFirst(reasons, "; ");
+  if (!why.empty()) report.reason += (report.reason.empty() ? "" : "; ") + why;
   return report;
 }
 
 class OutlineHostPass : public impl::OutlineHostPassBase<OutlineHostPass> {
  public:
   using OutlineHostPassBase::OutlineHostPassBase;
+  OutlineHostPass() = default;
+  OutlineHostPass(const placement::PlacementOptions& placement,
+                  std::vector<placement::Misplaced>* misplaced)
+      : rules_(placement.rules), rates_(placement.rates), misplaced_(misplaced) {
+    offer = placement.offered;
+    prefer = placement.preferred;
+  }
 
   void runOnOperation() override {
     auto main = getOperation().lookupSymbol<mlir::func::FuncOp>("main");
@@ -114,16 +124,19 @@ class OutlineHostPass : public impl::OutlineHostPassBase<OutlineHostPass> {
       getOperation().emitError("no back end for the host is registered");
       return signalPassFailure();
     }
-    placement::BackendAssigner assigner(backends, codegen::findBackend(prefer));
+    placement::BackendAssigner assigner(
+        backends, [this](Operation* op) { return wantedMachine(op); }, rates_);
     mlir::SymbolTable symbols(getOperation());
     Operation* terminator = block.getTerminator();
     int index = 0;
     const auto outline_all = [&](llvm::ArrayRef<Operation*> ops) {
       for (const BackendRun& run : assigner.assign(ops)) {
+        noteMisplaced(run);
+        const std::string why = whyOf(run, assigner);
         for (llvm::ArrayRef<Operation*> rest = run.ops; !rest.empty();) {
           const size_t count = lengthOfFirstFunction(rest, std::max<size_t>(1, most_ops));
           mlir::func::FuncOp function =
-              outline(rest.take_front(count), terminator, index++, symbols);
+              outline(rest.take_front(count), why, terminator, index++, symbols);
           rest = rest.drop_front(count);
           if (run.backend == backends.front()) continue;
           function->setAttr(placement::kBackendAttr,
@@ -144,9 +157,44 @@ class OutlineHostPass : public impl::OutlineHostPassBase<OutlineHostPass> {
   }
 
  private:
+  /// That of a rule, which may be the VTA, or the preferred one; empty: any.
+  std::string_view wantedMachine(Operation* op) const {
+    const std::string_view machine = placement::machineFor(rules_, layerName(op));
+    return machine.empty() ? std::string_view(prefer.getValue()) : machine;
+  }
+
+  /// What only moves or converts for kernels may be anywhere.
+  static bool isBesideKernels(Operation* op) {
+    return isDataMovement(op) || mlir::isa<graph::QuantizeOp, graph::DequantizeOp>(op);
+  }
+
+  void noteMisplaced(const BackendRun& run) {
+    for (Operation* op : run.ops) {
+      const std::string_view wanted = wantedMachine(op);
+      const bool is_wish = !wanted.empty() &&
+                           mlir::isa_and_nonnull<graph::GraphDialect>(op->getDialect()) &&
+                           !(wanted == placement::kVtaMachine && isBesideKernels(op));
+      if (misplaced_ == nullptr || !is_wish || wanted == run.backend->name()) continue;
+      const codegen::Backend* backend = codegen::findBackend(wanted);
+      const auto reason = op->getAttrOfType<mlir::StringAttr>(kReasonAttr);
+      const std::string why = backend != nullptr ? std::string(backend->canRun(op).message())
+                              : reason           ? reason.str()
+                                                 : "it has no kernel there";
+      misplaced_->push_back(
+          {layerName(op), std::string(wanted), std::string(run.backend->name()), why});
+    }
+  }
+
+  std::string whyOf(const BackendRun& run, const placement::BackendAssigner& assigner) const {
+    const bool is_ruled = llvm::all_of(run.ops, [&](Operation* op) {
+      return placement::machineFor(rules_, layerName(op)) == run.backend->name();
+    });
+    return is_ruled ? "--place says so" : assigner.explain(run);
+  }
+
   /// Replaces `ops` by a call, in front of `before`, of a new function; returns it.
-  static mlir::func::FuncOp outline(llvm::ArrayRef<Operation*> ops, Operation* before, int index,
-                                    mlir::SymbolTable& symbols) {
+  static mlir::func::FuncOp outline(llvm::ArrayRef<Operation*> ops, const std::string& why,
+                                    Operation* before, int index, mlir::SymbolTable& symbols) {
     const llvm::DenseSet<Operation*> inside(ops.begin(), ops.end());
     llvm::SetVector<Value> inputs, outputs;
     for (Operation* op : ops) {
@@ -171,7 +219,7 @@ class OutlineHostPass : public impl::OutlineHostPassBase<OutlineHostPass> {
     fillBody(function, ops, inputs.getArrayRef(), outputs.getArrayRef());
     auto call =
         builder.create<mlir::func::CallOp>(ops.front()->getLoc(), function, inputs.getArrayRef());
-    annotate(call, describe(ops));
+    annotate(call, describe(ops, why));
     for (auto [i, result] : llvm::enumerate(outputs.takeVector())) {
       result.replaceAllUsesWith(call.getResult(static_cast<unsigned>(i)));
     }
@@ -212,8 +260,17 @@ class OutlineHostPass : public impl::OutlineHostPassBase<OutlineHostPass> {
     call->setAttr(kReasonAttr, builder.getStringAttr(report.reason));
     call->setAttr(kMacsAttr, builder.getI64IntegerAttr(report.macs));
   }
+
+  std::vector<placement::PlaceRule> rules_;
+  placement::BackendRates rates_;
+  std::vector<placement::Misplaced>* misplaced_ = nullptr;  // of the caller; null: nobody asks
 };
 
 }  // namespace
+
+std::unique_ptr<mlir::Pass> createOutlineHostPass(const placement::PlacementOptions& placement,
+                                                  std::vector<placement::Misplaced>* misplaced) {
+  return std::make_unique<OutlineHostPass>(placement, misplaced);
+}
 
 }  // namespace vta::compiler

@@ -120,6 +120,9 @@ Status checkNarrowWeights(const OffloadGroup& group, const HwConfig& hw) {
 class PartitionPass : public HwPass<impl::PartitionPassBase<PartitionPass>> {
  public:
   using HwPass::HwPass;
+  PartitionPass() = default;
+  PartitionPass(const HwConfig& hw, std::vector<placement::PlaceRule> rules)
+      : HwPass(hw), rules_(std::move(rules)) {}
 
   void runOnOperation() override {
     auto main = getOperation().lookupSymbol<mlir::func::FuncOp>("main");
@@ -146,10 +149,20 @@ class PartitionPass : public HwPass<impl::PartitionPassBase<PartitionPass>> {
   /// not easily found again. Other groups can still go back to the host.
   Result<OffloadGroup> findRunnableGroup(Operation* root) {
     VTA_ASSIGN_OR_RETURN(OffloadGroup group, findGroup(root, hw_));
+    VTA_RETURN_IF_ERROR(checkRules(group));
     VTA_RETURN_IF_ERROR(checkMovesForKernels(group));
     VTA_RETURN_IF_ERROR(checkNarrowWeights(group, hw_));
     if (group.weight) VTA_RETURN_IF_ERROR(kernel::checkRunnable(planPacking(group, hw_).desc, hw_));
     return group;
+  }
+
+  Status checkRules(const OffloadGroup& group) const {
+    for (Operation* op : group.ops) {
+      const std::string_view machine = placement::machineFor(rules_, layerName(op));
+      if (machine.empty() || machine == placement::kVtaMachine) continue;
+      return unsupported(fmt::format("--place wants '{}' on the {}", layerName(op), machine));
+    }
+    return {};
   }
 
   /// From the last operation to the first, so that a pool that a later requantisation takes in is
@@ -215,13 +228,15 @@ class PartitionPass : public HwPass<impl::PartitionPassBase<PartitionPass>> {
                                          mapping.lookup(group.root->getResult(0)));
   }
 
+  std::vector<placement::PlaceRule> rules_;
   llvm::DenseMap<Operation*, std::string> refused_;
 };
 
 }  // namespace
 
-std::unique_ptr<mlir::Pass> createPartitionPass(const HwConfig& hw) {
-  return std::make_unique<PartitionPass>(hw);
+std::unique_ptr<mlir::Pass> createPartitionPass(const HwConfig& hw,
+                                                std::vector<placement::PlaceRule> rules) {
+  return std::make_unique<PartitionPass>(hw, std::move(rules));
 }
 
 }  // namespace vta::compiler

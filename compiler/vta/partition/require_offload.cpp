@@ -17,11 +17,14 @@ namespace {
 
 class RequireOffloadPass : public impl::RequireOffloadPassBase<RequireOffloadPass> {
  public:
+  RequireOffloadPass() = default;
+  explicit RequireOffloadPass(std::vector<placement::PlaceRule> rules) : rules_(std::move(rules)) {}
+
   void runOnOperation() override {
     auto main = getOperation().lookupSymbol<mlir::func::FuncOp>("main");
     if (!main) return;
     for (mlir::Operation& op : main.getBody().front()) {
-      if (graph::countMacs(&op) == 0) continue;
+      if (graph::countMacs(&op) == 0 || isForAnother(&op)) continue;
       const auto reason = op.getAttrOfType<mlir::StringAttr>(kReasonAttr);
       // The message names the layer; the operation's location would name it again.
       emitUserError(mlir::UnknownLoc::get(&getContext()), StatusCode::kUnsupported)
@@ -30,8 +33,20 @@ class RequireOffloadPass : public impl::RequireOffloadPassBase<RequireOffloadPas
       signalPassFailure();
     }
   }
+
+ private:
+  bool isForAnother(mlir::Operation* op) const {
+    const std::string_view machine = placement::machineFor(rules_, layerName(op));
+    return !machine.empty() && machine != placement::kVtaMachine;
+  }
+
+  std::vector<placement::PlaceRule> rules_;
 };
 
 }  // namespace
+
+std::unique_ptr<mlir::Pass> createRequireOffloadPass(std::vector<placement::PlaceRule> rules) {
+  return std::make_unique<RequireOffloadPass>(std::move(rules));
+}
 
 }  // namespace vta::compiler

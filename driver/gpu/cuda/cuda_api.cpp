@@ -18,6 +18,15 @@ Result<CudaApi> CudaApi::load(const char* library) {
   }
   VTA_CUDA_FUNCTIONS(VTA_CUDA_FIND)
 #undef VTA_CUDA_FIND
+#define VTA_CUDA_FIND_GRAPHS(name, symbol, ...) \
+  api.name = reinterpret_cast<Code (*)(__VA_ARGS__)>(dlsym(handle, symbol));
+  VTA_CUDA_GRAPH_FUNCTIONS(VTA_CUDA_FIND_GRAPHS)
+#undef VTA_CUDA_FIND_GRAPHS
+  bool has_graphs = true;
+#define VTA_CUDA_IS_THERE(name, symbol, ...) has_graphs = has_graphs && api.name != nullptr;
+  VTA_CUDA_GRAPH_FUNCTIONS(VTA_CUDA_IS_THERE)
+#undef VTA_CUDA_IS_THERE
+  if (!has_graphs) api.graphDestroy = nullptr;
   const Status started = api.status(api.init(0), "cuInit");
   if (!started.ok()) return notFound(started.message());
   return api;
@@ -35,6 +44,8 @@ Status CudaApi::status(Code result, std::string_view function) const {
     case kNoBinaryForGpu:
     case kNotFound:
       return invalidArgument(message);
+    case kUnsupportedPtxVersion:
+      return unsupported(message + "; NVIDIA's driver is older than the code: update it");
     case kIllegalAddress:
     case kLaunchTimeout:
     case kLaunchFailed:

@@ -20,12 +20,15 @@ using Function = struct FunctionTag*;
 using Stream = struct StreamTag*;
 using Event = struct EventTag*;
 using Linker = struct LinkerTag*;
+using Graph = struct GraphTag*;
+using GraphExec = struct GraphExecTag*;
 
 // Results, by their names there without CUDA_ERROR_.
 inline constexpr Code kSuccess = 0;
 inline constexpr Code kOutOfMemory = 2;
 inline constexpr Code kNoBinaryForGpu = 209;
 inline constexpr Code kInvalidPtx = 218;
+inline constexpr Code kUnsupportedPtxVersion = 222;
 inline constexpr Code kNotFound = 500;
 inline constexpr Code kNotReady = 600;
 inline constexpr Code kIllegalAddress = 700;
@@ -44,6 +47,8 @@ inline constexpr int kComputeCapabilityMinor = 76;
 inline constexpr int kJitErrorLogBuffer = 5;
 inline constexpr int kJitErrorLogBufferSizeBytes = 6;
 inline constexpr int kJitInputPtx = 1;
+// How a stream is recorded: nothing else of this thread disturbs it.
+inline constexpr int kCaptureThreadLocal = 1;
 
 // Members, symbols and parameters. Symbols with _v2 are what the header makes of plain names.
 #define VTA_CUDA_FUNCTIONS(X)                                                                   \
@@ -79,6 +84,17 @@ inline constexpr int kJitInputPtx = 1;
   X(launchKernel, "cuLaunchKernel", Function, unsigned, unsigned, unsigned, unsigned, unsigned, \
     unsigned, unsigned, Stream, void**, void**)
 
+// What drivers have since CUDA 11.4: launches that are recorded once.
+#define VTA_CUDA_GRAPH_FUNCTIONS(X)                                                         \
+  X(streamCreate, "cuStreamCreate", Stream*, unsigned)                                      \
+  X(streamDestroy, "cuStreamDestroy_v2", Stream)                                            \
+  X(streamBeginCapture, "cuStreamBeginCapture_v2", Stream, int)                             \
+  X(streamEndCapture, "cuStreamEndCapture", Stream, Graph*)                                 \
+  X(graphInstantiate, "cuGraphInstantiateWithFlags", GraphExec*, Graph, unsigned long long) \
+  X(graphLaunch, "cuGraphLaunch", GraphExec, Stream)                                        \
+  X(graphExecDestroy, "cuGraphExecDestroy", GraphExec)                                      \
+  X(graphDestroy, "cuGraphDestroy", Graph)
+
 struct CudaApi {
   /// Opens the driver's library, which stays open, and starts it. Errors: kNotFound, with what to
   /// install, or why there is no GPU; kUnsupported for a library without one of the functions.
@@ -87,8 +103,12 @@ struct CudaApi {
   /// Ok for success; else an error of the right code, with the function and the driver's words.
   Status status(Code result, std::string_view function) const;
 
+  /// Whether the driver has the functions of graphs; else they are null.
+  bool hasGraphs() const { return graphDestroy != nullptr; }
+
 #define VTA_CUDA_MEMBER(name, symbol, ...) Code (*name)(__VA_ARGS__) = nullptr;
   VTA_CUDA_FUNCTIONS(VTA_CUDA_MEMBER)
+  VTA_CUDA_GRAPH_FUNCTIONS(VTA_CUDA_MEMBER)
 #undef VTA_CUDA_MEMBER
 };
 

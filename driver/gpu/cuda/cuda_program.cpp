@@ -2,13 +2,49 @@
 
 namespace vta::driver::cuda {
 
+std::unique_ptr<CudaGraph> CudaGraph::record(std::shared_ptr<CudaContext> context,
+                                             const std::function<Status(Stream)>& launch) {
+  const CudaApi& api = context->api();
+  if (!api.hasGraphs()) return nullptr;
+  std::unique_ptr<CudaGraph> graph(new CudaGraph(std::move(context)));
+  // The default stream cannot be recorded. This one waits for it, and it for this one.
+  if (api.streamCreate(&graph->stream_, 0) != kSuccess) return nullptr;
+  if (api.streamBeginCapture(graph->stream_, kCaptureThreadLocal) != kSuccess) return nullptr;
+  const bool is_launched = launch(graph->stream_).ok();
+  const bool is_recorded = api.streamEndCapture(graph->stream_, &graph->graph_) == kSuccess;
+  if (!is_launched || !is_recorded || graph->graph_ == nullptr) return nullptr;
+  if (api.graphInstantiate(&graph->ready_, graph->graph_, 0) != kSuccess) return nullptr;
+  return graph;
+}
+
+CudaGraph::~CudaGraph() {
+  if (!context_->checkIdle().ok()) return;
+  const CudaApi& api = context_->api();
+  if (ready_ != nullptr) (void)api.graphExecDestroy(ready_);
+  if (graph_ != nullptr) (void)api.graphDestroy(graph_);
+  if (stream_ != nullptr) (void)api.streamDestroy(stream_);
+}
+
+Status CudaGraph::launch() {
+  const CudaApi& api = context_->api();
+  return api.status(api.graphLaunch(ready_, stream_), "cuGraphLaunch");
+}
+
 Result<std::unique_ptr<CudaProgram>> CudaProgram::create(std::shared_ptr<CudaContext> context,
                                                          PlacedProgram placed,
                                                          std::vector<CudaDispatch> dispatches,
                                                          GpuTimes times) {
   std::unique_ptr<CudaProgram> program(
       new CudaProgram(std::move(context), std::move(placed), std::move(dispatches)));
-  if (times == GpuTimes::kOff) return program;
+  if (times == GpuTimes::kOff) {
+    program->graph_ = CudaGraph::record(program->context_, [&](Stream stream) -> Status {
+      for (CudaDispatch& dispatch : program->dispatches_) {
+        VTA_RETURN_IF_ERROR(program->launch(dispatch, stream));
+      }
+      return {};
+    });
+    return program;
+  }
   for (size_t i = 0; i <= program->dispatches_.size(); ++i) {
     VTA_ASSIGN_OR_RETURN(OwnedEvent event, OwnedEvent::create(*program->context_));
     program->events_.push_back(std::move(event));
@@ -22,23 +58,31 @@ Status CudaProgram::record(size_t event) {
   return api.status(api.eventRecord(events_[event].get(), nullptr), "cuEventRecord");
 }
 
+Status CudaProgram::launch(CudaDispatch& dispatch, Stream stream) {
+  std::vector<void*> parameters;
+  for (DevicePointer& pointer : dispatch.pointers) parameters.push_back(&pointer);
+  const auto& grid = dispatch.workgroups;
+  const auto& block = dispatch.workgroup_size;
+  const CudaApi& api = context_->api();
+  return api.status(api.launchKernel(dispatch.function, grid[0], grid[1], grid[2], block[0],
+                                     block[1], block[2], 0, stream, parameters.data(), nullptr),
+                    "cuLaunchKernel");
+}
+
 /// Launches on one stream run one after the other.
-Status CudaProgram::run(std::chrono::milliseconds timeout) {
-  VTA_RETURN_IF_ERROR(context_->checkIdle());
+Status CudaProgram::launchAll() {
+  if (graph_ != nullptr) return graph_->launch();
   VTA_RETURN_IF_ERROR(record(0));
   for (size_t i = 0; i < dispatches_.size(); ++i) {
-    CudaDispatch& dispatch = dispatches_[i];
-    std::vector<void*> parameters;
-    for (DevicePointer& pointer : dispatch.pointers) parameters.push_back(&pointer);
-    const auto& grid = dispatch.workgroups;
-    const auto& block = dispatch.workgroup_size;
-    const CudaApi& api = context_->api();
-    VTA_RETURN_IF_ERROR(
-        api.status(api.launchKernel(dispatch.function, grid[0], grid[1], grid[2], block[0],
-                                    block[1], block[2], 0, nullptr, parameters.data(), nullptr),
-                   "cuLaunchKernel"));
+    VTA_RETURN_IF_ERROR(launch(dispatches_[i], nullptr));
     VTA_RETURN_IF_ERROR(record(i + 1));
   }
+  return {};
+}
+
+Status CudaProgram::run(std::chrono::milliseconds timeout) {
+  VTA_RETURN_IF_ERROR(context_->checkIdle());
+  VTA_RETURN_IF_ERROR(launchAll());
   VTA_RETURN_IF_ERROR(context_->waitForAll(timeout));
   return readTimes();
 }

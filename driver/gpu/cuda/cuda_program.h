@@ -1,7 +1,8 @@
-// A program as launches on one stream.
+// A program as launches on one stream: a graph of them where no times are wanted.
 #pragma once
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -18,6 +19,29 @@ struct CudaDispatch {
   std::array<uint32_t, 3> workgroups{};
   std::array<uint32_t, 3> workgroup_size{};
   std::vector<DevicePointer> pointers;  // its parameters
+};
+
+/// Launches that are recorded once, so that a run is one call. Nothing is destroyed while a kernel
+/// runs that did not end in time.
+class CudaGraph {
+ public:
+  /// What `launch` launches on the stream that it gets. Null where the driver cannot record it:
+  /// then the launches are to be made one by one.
+  static std::unique_ptr<CudaGraph> record(std::shared_ptr<CudaContext> context,
+                                           const std::function<Status(Stream)>& launch);
+  ~CudaGraph();
+  CudaGraph(const CudaGraph&) = delete;
+  CudaGraph& operator=(const CudaGraph&) = delete;
+
+  Status launch();
+
+ private:
+  explicit CudaGraph(std::shared_ptr<CudaContext> context) : context_(std::move(context)) {}
+
+  std::shared_ptr<CudaContext> context_;
+  Stream stream_ = nullptr;
+  Graph graph_ = nullptr;
+  GraphExec ready_ = nullptr;
 };
 
 class CudaProgram final : public LoadedGpuProgram {
@@ -37,6 +61,8 @@ class CudaProgram final : public LoadedGpuProgram {
       : context_(std::move(context)),
         placed_(std::move(placed)),
         dispatches_(std::move(dispatches)) {}
+  Status launch(CudaDispatch& dispatch, Stream stream);
+  Status launchAll();
   Status record(size_t event);
   Status readTimes();
 
@@ -45,6 +71,7 @@ class CudaProgram final : public LoadedGpuProgram {
   std::vector<CudaDispatch> dispatches_;
   std::vector<OwnedEvent> events_;  // in front of the first dispatch, and behind each; or none
   std::vector<double> seconds_;
+  std::unique_ptr<CudaGraph> graph_;  // null: launches are made one by one
 };
 
 }  // namespace vta::driver::cuda

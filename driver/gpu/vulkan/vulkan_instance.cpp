@@ -1,6 +1,7 @@
 #include "driver/gpu/vulkan/vulkan_instance.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstring>
@@ -34,11 +35,24 @@ bool hasExtension(const VulkanApi& api, VkPhysicalDevice gpu, const char* name) 
   });
 }
 
-/// Nothing for a GPU that cannot run our kernels.
-std::optional<PhysicalGpu> describe(const VulkanApi& api, VkPhysicalDevice handle) {
+VkPhysicalDeviceProperties2 propertiesOf(const VulkanApi& api, VkPhysicalDevice handle) {
   VkPhysicalDeviceProperties2 properties = {};
   properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
   api.GetPhysicalDeviceProperties2(handle, &properties);
+  return properties;
+}
+
+/// What a GPU that cannot run our kernels has.
+std::string lackOf(const VulkanApi& api, VkPhysicalDevice handle) {
+  const VkPhysicalDeviceProperties properties = propertiesOf(api, handle).properties;
+  return fmt::format("'{}' has Vulkan {}.{}", properties.deviceName,
+                     VK_API_VERSION_MAJOR(properties.apiVersion),
+                     VK_API_VERSION_MINOR(properties.apiVersion));
+}
+
+/// Nothing for a GPU that cannot run our kernels.
+std::optional<PhysicalGpu> describe(const VulkanApi& api, VkPhysicalDevice handle) {
+  const VkPhysicalDeviceProperties2 properties = propertiesOf(api, handle);
   if (properties.properties.apiVersion < kNeededVersion) return std::nullopt;
   uint32_t count = 0;
   api.GetPhysicalDeviceQueueFamilyProperties(handle, &count, nullptr);
@@ -96,9 +110,15 @@ Result<std::vector<PhysicalGpu>> VulkanInstance::gpus() const {
   VTA_RETURN_IF_ERROR(
       vulkanStatus(api_.EnumeratePhysicalDevices(instance_, &count, handles.data()), kFunction));
   std::vector<PhysicalGpu> gpus;
+  std::vector<std::string> others;
   for (const VkPhysicalDevice handle : handles) {
     std::optional<PhysicalGpu> gpu = describe(api_, handle);
     if (gpu) gpus.push_back(*std::move(gpu));
+    if (!gpu) others.push_back(lackOf(api_, handle));
+  }
+  if (gpus.empty() && !others.empty()) {
+    return notFound(fmt::format("{}; 1.2 is needed, and a queue for kernels: update the driver",
+                                fmt::join(others, ", ")));
   }
   return gpus;
 }

@@ -35,7 +35,8 @@ class VulkanInstance {
 
   const VulkanApi& api() const { return api_; }
 
-  /// All GPUs with Vulkan 1.2 and a queue for kernels.
+  /// All GPUs with Vulkan 1.2 and a queue for kernels. Errors: kNotFound where there are only
+  /// others.
   Result<std::vector<PhysicalGpu>> gpus() const;
 
  private:

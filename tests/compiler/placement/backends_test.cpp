@@ -60,7 +60,8 @@ class BackendsTest : public ::testing::Test {
 
   /// "host: sub mul | gpu: add", of the function of these lines.
   std::string runs(const std::vector<const Backend*>& backends, const std::string& lines,
-                   const std::string& results) {
+                   const std::string& results, const WantedBackend& wanted = {},
+                   const BackendRates& rates = {}) {
     std::string text;
     for (char c : lines) text += c == ';' ? std::string(kTypes) + "\n" : std::string(1, c);
     std::string types = "tensor<16xi8>";
@@ -77,7 +78,10 @@ class BackendsTest : public ::testing::Test {
       ops.push_back(op);
     }
     std::string out;
-    for (const BackendRun& run : BackendAssigner(backends).assign(ops)) {
+    why_.clear();
+    BackendAssigner assigner(backends, wanted, rates);
+    for (const BackendRun& run : assigner.assign(ops)) {
+      why_.push_back(assigner.explain(run));
       out += fmt::format("{}{}:", out.empty() ? "" : " | ", run.backend->name());
       for (mlir::Operation* op : run.ops) {
         const auto kind = mlir::cast<graph::BinaryOp>(op).getKind();
@@ -90,6 +94,7 @@ class BackendsTest : public ::testing::Test {
   static constexpr const char* kTypes = " : (tensor<16xi8>, tensor<16xi8>) -> tensor<16xi8>";
   mlir::MLIRContext context_;
   mlir::OwningOpRef<mlir::ModuleOp> module_;
+  std::vector<std::string> why_;  // of the last runs
 };
 
 using Kind = graph::BinaryKind;
@@ -151,6 +156,47 @@ TEST_F(BackendsTest, WithoutAWayTensorsGoThroughTheFirstMemory) {
 TEST_F(BackendsTest, WhatNobodyCanRunIsTheFirstOnes) {
   const FakeBackend host("host", {}), gpu("gpu", {{Kind::add, 1}});
   EXPECT_EQ(runs({&host, &gpu}, "%a = graph.binary max %x, %k;", "%a"), "host: max");
+}
+
+TEST_F(BackendsTest, WhatIsWantedRunsThereWhateverItTakes) {
+  const FakeBackend host("host", {{Kind::sub, 10}, {Kind::add, 10}, {Kind::mul, 10}});
+  const FakeBackend gpu("gpu", {{Kind::add, 1000}});
+  const auto of = [](Kind kind) {
+    return [kind](mlir::Operation* op) -> std::string_view {
+      return mlir::cast<graph::BinaryOp>(op).getKind() == kind ? "gpu" : "";
+    };
+  };
+  EXPECT_EQ(runs({&host, &gpu}, kIsland, "%c", of(Kind::add)), "host: sub | gpu: add | host: mul");
+  EXPECT_EQ(why_[1], "");
+  // What it cannot run goes elsewhere.
+  EXPECT_EQ(runs({&host, &gpu}, kIsland, "%c", of(Kind::mul)), "host: sub add mul");
+  EXPECT_EQ(why_[0], "not on the gpu: not of its kind");
+}
+
+TEST_F(BackendsTest, SaysWhatOperationsTake) {
+  const FakeBackend host("host", {{Kind::add, 4'000'000}});
+  const FakeBackend gpu("gpu", {{Kind::add, 1'000'000}}, {{"host", "gpu", {}}});
+  EXPECT_EQ(runs({&host, &gpu}, "%a = graph.binary add %x, %k;", "%a"), "gpu: add");
+  EXPECT_EQ(why_[0], "estimates: 0.100 ms on the host, 0.025 ms on the gpu");
+  EXPECT_EQ(runs({&host}, "%a = graph.binary add %x, %k;", "%a"), "host: add");
+  EXPECT_EQ(why_[0], "");
+}
+
+TEST_F(BackendsTest, WhatIsKnownOfAMachineCountsInPlaceOfItsEstimates) {
+  const FakeBackend host("host", {{Kind::add, 1000}});  // 25 ns
+  const FakeBackend gpu("gpu", {{Kind::add, 1'000'000}});
+  const std::string add = "%a = graph.binary add %x, %k;";
+  MachineRates fast = {.macs_per_second = 1e12, .bytes_per_second = 48e9};  // 48 bytes: 1 ns
+  EXPECT_EQ(runs({&host, &gpu}, add, "%a", {}, {{"gpu", fast}}), "gpu: add");
+  fast.bytes_per_second = 1e9;  // 48 ns
+  EXPECT_EQ(runs({&host, &gpu}, add, "%a", {}, {{"gpu", fast}}), "host: add");
+  fast = {.macs_per_second = 1e12, .bytes_per_second = 48e9, .seconds_per_run = 1e-6};
+  EXPECT_EQ(runs({&host, &gpu}, add, "%a", {}, {{"gpu", fast}}), "host: add");
+  fast = {.macs_per_second = 1e12,
+          .bytes_per_second = 48e9,
+          .seconds_per_transfer = 1e-9,
+          .transfer_bytes_per_second = 1e9};  // 17 ns there, 17 ns back
+  EXPECT_EQ(runs({&host, &gpu}, add, "%a", {}, {{"gpu", fast}}), "host: add");
 }
 
 }  // namespace

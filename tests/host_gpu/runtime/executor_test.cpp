@@ -1,7 +1,11 @@
 // Modules with a GPU, on processors that stand for one.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <fstream>
+
+#include "driver/gpu/counting_gpu.h"
 #include "driver/runtime/executor.h"
 #include "driver/runtime/memory/host_memory.h"
 #include "driver/runtime/pipeline.h"
@@ -190,6 +194,41 @@ TEST_P(GpuExecution, SaysWhenTheGpuHasNotEnoughMemory) {
   };
   const auto session = makeSession({.change_info = grow});
   EXPECT_EQ(session.status().code(), StatusCode::kResourceExhausted);
+}
+
+TEST_P(GpuExecution, TakesTheMemoryThatIsPredicted) {
+  CountingGpu counting;
+  const auto predicted = Session::create(load(), DeviceMap{{"gpu", &counting}}, {});
+  ASSERT_TRUE(predicted.ok()) << predicted.status().message();
+  {
+    const auto session = makeSession();
+    ASSERT_TRUE(session.ok()) << session.status().message();
+    EXPECT_GE(device_->usedBytes(), 3 * uint64_t{kGpuModuleBytes});
+    EXPECT_EQ(device_->usedBytes(), counting.usedBytes());
+  }
+  EXPECT_EQ(device_->usedBytes(), 0U);
+}
+
+/// Of this process, as the kernel counts it.
+uint64_t residentBytes() {
+  uint64_t all_pages = 0, resident_pages = 0;
+  std::ifstream("/proc/self/statm") >> all_pages >> resident_pages;
+  return resident_pages * static_cast<uint64_t>(sysconf(_SC_PAGE_SIZE));
+}
+
+TEST_P(GpuExecution, AThousandRunsLeaveNothing) {
+  const auto session = makeSession();
+  ASSERT_TRUE(session.ok()) << session.status().message();
+  const Tensor input = gpuModuleInput();
+  const auto run = [&](int count) {
+    for (int i = 0; i < count; ++i) ASSERT_TRUE((*session)->run({{"x", input}}).ok());
+  };
+  run(100);
+  const uint64_t used_bytes = device_->usedBytes(), resident_bytes = residentBytes();
+  run(1000);
+  EXPECT_EQ(device_->usedBytes(), used_bytes);
+  // A tensor that each run forgets would be as much.
+  EXPECT_LT(residentBytes(), resident_bytes + 1000 * uint64_t{kGpuModuleBytes});
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, GpuExecution, ::testing::ValuesIn(testGpus()),

@@ -20,9 +20,9 @@ sys.path.append(str(ROOT / "scripts/models"))  # network_builder and others, for
 DIGITS_OPTIONS = ["--preprocess", DIGITS / "preprocess.yaml", "--calibrate", DIGITS / "calibration"]
 
 
-def tool(name, *arguments, **options):
+def tool(name, *arguments, seconds=300, **options):
     command = [str(BIN / name), *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=300, **options)
+    return subprocess.run(command, capture_output=True, text=True, timeout=seconds, **options)
 
 
 class ToolCase(unittest.TestCase):

@@ -10,6 +10,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "cases"))
 
+import numpy as np  # noqa: E402
+from onnx import helper  # noqa: E402
 from tool_case import BIN, DIGITS, DIGITS_OPTIONS, MODELS, ROOT, ToolCase, tool  # noqa: E402
 
 DRIVERS = [path for path in ("/usr/share/vulkan/icd.d/lvp_icd.x86_64.json", "/usr/lib/chromium/vk_swiftshader_icd.json")
@@ -51,6 +53,59 @@ class GpuModelsTest(ToolCase):
 
     def test_a_gpu_that_is_named_is_there(self):
         self.refuse("vta-run", DIGITS / "digits.onnx", "--partition=cpu", "--host=gpu:zzz", says=["no GPU 'zzz'"])
+
+    def test_layers_go_where_they_are_wanted(self):
+        """Rules of --place, the reasons and shares of the profile, and --no-fallback."""
+        os.environ["VK_ICD_FILENAMES"] = DRIVERS[0]
+        self.addCleanup(os.environ.pop, "VK_ICD_FILENAMES", None)
+        model = self.model([helper.make_node("Conv", ["x", "w"], ["c"], name="first"),
+                            helper.make_node("Asin", ["c"], ["s"], name="second"),
+                            helper.make_node("Softmax", ["s"], ["y"], name="third", axis=1)],
+                           [("x", [1, 16, 8, 8])], [("y", [1, 16, 8, 8])],
+                           [("w", np.full((16, 16, 1, 1), 0.01, np.float32))])
+        report = self.run_json("--sim=functional", model, "--place", "third=gpu", "--verify", "--profile=full")
+        places = {layer["name"]: layer for layer in report["layers"]}
+        self.assertEqual(places["third"]["where"], "gpu")
+        self.assertEqual(places["third"]["reason"], "--place says so")
+        text = self.succeed("vta-run", "--sim", model, "--place", "third=gpu", "--profile")
+        self.assertRegex(text, r"share of the time: .*vta \d+ %.*gpu \d+ %|share of the time: .*gpu \d+ %.*vta \d+ %")
+        self.succeed("vta-run", model, "--partition=gpu", "--place", "second=cpu", "--no-fallback")
+        self.refuse("vta-run", model, "--partition=gpu", "--no-fallback", says=["layer 'second' is for the gpu, but runs on the cpu"])
+        self.refuse("vta-run", model, "--place", "thirt=gpu", says=["the model has no layer of this name; did you mean third?"])
+        self.refuse("vta-run", model, "--place", "third=npu", says=["operators run on vta, cpu, gpu here"])
+        self.refuse("vta-run", model, "--place", "third", code=2, says=["write LAYER=MACHINE"])
+        warned = tool("vta-compile", model, "--partition=gpu", "--place", "second=gpu", "-o", self.folder / "m.so")
+        self.assertIn("warning: layer 'second' is for the gpu, but runs on the cpu", warned.stderr)
+        memory = json.loads(self.succeed("vta-info", "--module", self.folder / "m.so", "--json"))
+        self.assertGreater(memory["gpu_bytes"], 16 * 8 * 8 * 4)
+
+    @unittest.skipUnless(MODELS.is_dir(), f"no models at {MODELS}")
+    def test_fallback_operators_of_a_detector_go_to_the_gpu(self):
+        """On a simulated VTA; each step on the GPU is the CPU's, and so are the results."""
+        detector = MODELS / "vision-other/ultraface-rfb-320.onnx"
+        outputs = []
+        for host in (["--host=gpu"], []):
+            outputs.append(self.folder / f"{len(outputs)}")
+            verify = ["--verify"] if host else []
+            report = self.run_json("--sim=functional", detector, *host, *verify, "--output", outputs[-1])
+            there = [layer for layer in report["layers"] if layer["where"] == "gpu"]
+            self.assertEqual(bool(there), bool(host), report["layers"])
+        for file in outputs[1].iterdir():
+            want, got = np.load(file), np.load(outputs[0] / file.name)
+            np.testing.assert_allclose(got, want, atol=1e-4 * max(1, np.abs(want).max()))
+
+    def test_the_cpu_takes_over_from_a_gpu_that_fails(self):
+        """The library that stands for NVIDIA's runs no kernels, so that it fails its self-test."""
+        fake = BIN.parent / "lib/libvta_fake_cuda.so"
+        if not fake.exists():
+            self.skipTest("no fake of NVIDIA's library")
+        (self.folder / "libcuda.so.1").symlink_to(fake)
+        environment = {**os.environ, "LD_LIBRARY_PATH": str(self.folder), "VTA_CACHE_DIR": str(self.folder / "cache")}
+        digits = [DIGITS / "digits.onnx", "--partition=cpu"]
+        result = tool("vta-run", *digits, "--host=gpu", env=environment)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("warning: --host=gpu: operators stay on the CPU: the GPU 'Fake GPU' (cuda) fails its self-test", result.stderr)
+        self.refuse("vta-run", *digits, "--host=gpu:cuda", says=["fails its self-test"], env=environment)
 
     def test_self_test(self):
         os.environ["VK_ICD_FILENAMES"] = ":".join(DRIVERS)

@@ -80,6 +80,26 @@ Result<std::vector<tile::TileKernel>> readKernelFiles(const std::vector<std::str
   return kernels;
 }
 
+void addPlacement(CLI::App& app, PlacementChoice& choice) {
+  addRepeatable(app, "--place", choice.places,
+                "Runs layers on vta, cpu or gpu, by names as in the profile, in which * stands for "
+                "any letters and ? for one; may be repeated, and the last that fits counts")
+      ->type_name("LAYER=MACHINE");
+  app.add_flag("--no-fallback", choice.no_fallback,
+               "An error where a layer does not run where --partition or --place wants it: with "
+               "auto, what multiplies and is not on the VTA");
+}
+
+Status applyPlacement(const PlacementChoice& choice, compiler::CompileOptions& options) {
+  for (const std::string& text : choice.places) {
+    auto rule = placement::parsePlaceRule(text);
+    if (!rule.ok()) return rule.status().withContext("--place");
+    options.placement.rules.push_back(*std::move(rule));
+  }
+  options.no_fallback = choice.no_fallback;
+  return {};
+}
+
 Status parseDimensions(const std::vector<std::string>& texts,
                        std::map<std::string, int64_t>& dimensions) {
   for (const std::string& text : texts) {

@@ -27,6 +27,16 @@ void addNoCache(CLI::App& app, bool& has_no_cache);
 /// The kernels of all files, in their order. Errors: those of tile::readKernels.
 Result<std::vector<tile::TileKernel>> readKernelFiles(const std::vector<std::string>& files);
 
+/// Where the user wants layers, as it is written.
+struct PlacementChoice {
+  std::vector<std::string> places;  // "LAYER=MACHINE"
+  bool no_fallback = false;
+};
+/// --place, --no-fallback
+void addPlacement(CLI::App& app, PlacementChoice& choice);
+/// Errors: a --place of another form.
+Status applyPlacement(const PlacementChoice& choice, compiler::CompileOptions& options);
+
 /// "NAME=N" texts as a map. Errors: another form, N below 1.
 Status parseDimensions(const std::vector<std::string>& texts,
                        std::map<std::string, int64_t>& dimensions);

@@ -6,6 +6,7 @@
 
 #include "tools/inputs/calibration.h"
 #include "tools/inputs/input_files.h"
+#include "tools/vta_run/full/gpu_rates.h"
 
 namespace vta::tools {
 namespace {
@@ -18,6 +19,7 @@ constexpr int64_t kUsualWords = 256;
 void OnnxCompiler::addOptions(CLI::App& app) {
   addQuantization(app, quantization_);
   addPartition(app, partition_);
+  addPlacement(app, placement_);
   addSchedules(app, schedules_);
   addShapes(app, written_dimensions_);
   addContextLength(app, context_length_,
@@ -31,6 +33,10 @@ void OnnxCompiler::addOptions(CLI::App& app) {
 std::string OnnxCompiler::checkOptions() {
   std::string problem = checkQuantization(quantization_);
   if (!problem.empty()) return problem;
+  compiler::CompileOptions ignored;
+  if (const Status status = applyPlacement(placement_, ignored); !status.ok()) {
+    return status.message();
+  }
   return parseDimensions(written_dimensions_, dimensions_).message();
 }
 
@@ -38,6 +44,8 @@ std::string OnnxCompiler::givenOption() const {
   if (std::string name = givenQuantization(quantization_); !name.empty()) return name;
   const std::pair<bool, const char*> given[] = {
       {partition_ != compiler::Partition::kAuto, "--partition"},
+      {!placement_.places.empty(), "--place"},
+      {placement_.no_fallback, "--no-fallback"},
       {schedules_.is_given, "--schedules"},
       {!schedules_.tuned_file.empty(), "--tuned"},
       {!dimensions_.empty(), "--shape"},
@@ -93,6 +101,20 @@ Result<std::vector<InputSpec>> OnnxCompiler::readModel(const RunOptions& options
   return inputsOf(model_->signature());
 }
 
+Status OnnxCompiler::applyPlaces(const RunOptions& options, CompileVariant variant,
+                                 compiler::CompileOptions& compile_options,
+                                 std::vector<std::string>& warnings) const {
+  if (variant != CompileVariant::kFloat) {
+    VTA_RETURN_IF_ERROR(applyPlacement(placement_, compile_options));
+  }
+  if (options.host != kGpuKind) return {};
+  compile_options.placement.offered = kGpuKind;
+  if (const auto rates = gpuRates(options.gpu, warnings)) {
+    compile_options.placement.rates.emplace(kGpuKind, *rates);
+  }
+  return {};
+}
+
 bool OnnxCompiler::rescalesExactly() const {
   return model_ != nullptr && model_->signature().quantized && compiler::quantizes(partition_) &&
          quantization_.rescaling == compiler::Rescaling::kExact;
@@ -105,7 +127,7 @@ Result<std::shared_ptr<const driver::LoadedModule>> OnnxCompiler::compile(
   compile_options.hw = hw;
   compile_options.partition = partitionOf(variant);
   VTA_ASSIGN_OR_RETURN(compile_options.kernels, readKernelFiles(kernels_));
-  if (options.host == kGpuKind) compile_options.offered_backend = kGpuKind;
+  VTA_RETURN_IF_ERROR(applyPlaces(options, variant, compile_options, progress.warnings));
   // Schedules are chosen for the memory that the device will have.
   const auto memory = options.device.options.find("dram");
   if (memory != options.device.options.end()) schedules_.memory = memory->second;

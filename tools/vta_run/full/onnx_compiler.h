@@ -1,12 +1,14 @@
 // OnnxCompiler: ONNX models for vta-run.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "compiler/compile.h"
+#include "module/executor_kinds.h"
 #include "tools/common/compilation/model_options.h"
 #include "tools/common/compilation/quantization_options.h"
 #include "tools/common/compilation/schedule_options.h"
@@ -25,7 +27,10 @@ class OnnxCompiler final : public ModelCompiler {
     return !compiler::quantizes(partitionOf(variant));
   }
   bool needsGpu() const override {
-    return partition_ == Partition::kGpu || partition_ == Partition::kGpuQuantized;
+    return partition_ == Partition::kGpu || partition_ == Partition::kGpuQuantized ||
+           std::ranges::any_of(placement_.places, [](const std::string& place) {
+             return place.ends_with("=" + std::string(kGpuKind));
+           });
   }
   bool rescalesExactly() const override;
   Result<std::vector<InputSpec>> readModel(const RunOptions& options) override;
@@ -42,12 +47,17 @@ class OnnxCompiler final : public ModelCompiler {
     return variant == CompileVariant::kFloat ? Partition::kCpu : partition_;
   }
 
+  /// Sets in `compile_options` where layers go.
+  Status applyPlaces(const RunOptions& options, CompileVariant variant,
+                     compiler::CompileOptions& compile_options,
+                     std::vector<std::string>& warnings) const;
   int64_t contextLength(const RunOptions& options) const;
   int64_t promptChunk(const RunOptions& options) const;
   static bool needsLastScores(const RunOptions& options);
 
   QuantizationOptions quantization_;
   Partition partition_ = Partition::kAuto;
+  PlacementChoice placement_;
   std::vector<std::string> written_dimensions_;
   std::map<std::string, int64_t> dimensions_;
   int64_t context_length_ = 0;

@@ -1,6 +1,7 @@
 // What is special about CUDA, on a library that stands for NVIDIA's.
 #include "driver/gpu/cuda/cuda_device.h"
 
+#include <dlfcn.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -91,6 +92,19 @@ TEST(Cuda, SaysThatItsCompilerIsMissing) {
               HasSubstr("cuLinkComplete: an unknown error (code 221)"));
 }
 
+TEST(Cuda, SaysThatItsDriverIsTooOld) {
+  const auto folder = TemporaryFolder::create("vta-test");
+  const ScopedVariable cache("VTA_CACHE_DIR", folder->path().string());
+  const ScopedVariable link("FAKE_CUDA_LINK", "222");
+  const auto device = CudaDevice::open(0, VTA_FAKE_CUDA);
+  ASSERT_TRUE(device.ok()) << device.status().message();
+  const std::vector<uint64_t> arguments = {(*device)->allocate(64, 512)->address};
+  const Status status =
+      (*device)->load(programOf(".version 7.0 // k 1", "k"), arguments, GpuTimes::kOff).status();
+  EXPECT_EQ(status.code(), StatusCode::kUnsupported);
+  EXPECT_THAT(status.message(), HasSubstr("driver is older than the code"));
+}
+
 TEST(Cuda, WhatIsKeptNeedsNoCompiler) {
   const auto folder = TemporaryFolder::create("vta-test");
   const ScopedVariable cache("VTA_CACHE_DIR", folder->path().string());
@@ -130,6 +144,62 @@ TEST(Cuda, SaysWhenTheMemoryIsFull) {
   EXPECT_EQ(more.status().code(), StatusCode::kResourceExhausted);
   EXPECT_THAT(more.status().message(),
               HasSubstr("209715200 of 268435456 bytes are in use by this program"));
+}
+
+/// A function of the library for tests alone.
+template <typename T>
+T askFake(const char* name) {
+  void* library = dlopen(VTA_FAKE_CUDA, RTLD_NOW | RTLD_LOCAL);
+  const auto function = reinterpret_cast<T (*)()>(dlsym(library, name));
+  const T answer = function();
+  dlclose(library);
+  return answer;
+}
+
+int graphLaunches() { return askFake<int>("fakeCudaGraphLaunches"); }
+
+/// Counts once in each of two dispatches, twice.
+void expectThatItCounts(GpuTimes times, int graphs) {
+  const auto device = CudaDevice::open(0, VTA_FAKE_CUDA);
+  ASSERT_TRUE(device.ok()) << device.status().message();
+  const uint64_t address = (*device)->allocate(64, 512)->address;
+  GpuProgram program = programOf(".version 7.0 // count 3", "count");
+  program.kernels[0].bindings = {GpuAccess::kReadWrite};
+  program.dispatches.push_back(program.dispatches[0]);
+  const auto loaded = (*device)->load(program, std::vector<uint64_t>{address}, times);
+  ASSERT_TRUE(loaded.ok()) << loaded.status().message();
+  const int before = graphLaunches();
+  for (int i = 0; i < 2; ++i) ASSERT_TRUE((*loaded)->run(kLong).ok());
+  EXPECT_EQ(graphLaunches() - before, graphs);
+  EXPECT_EQ((*loaded)->dispatchSeconds().size(), times == GpuTimes::kOff ? 0U : 2U);
+  uint32_t count = 0;
+  ASSERT_TRUE((*device)->read(address, std::as_writable_bytes(std::span(&count, 1))).ok());
+  EXPECT_EQ(count, 12U);
+}
+
+TEST(Cuda, LaunchesAreRecordedOnce) { expectThatItCounts(GpuTimes::kOff, 2); }
+
+TEST(Cuda, WithTimesLaunchesAreMadeOneByOne) { expectThatItCounts(GpuTimes::kDispatches, 0); }
+
+TEST(Cuda, WhereTheyCannotBeRecordedLaunchesAreMadeOneByOne) {
+  const ScopedVariable graph("FAKE_CUDA_GRAPH", "801");
+  expectThatItCounts(GpuTimes::kOff, 0);
+}
+
+TEST(Cuda, AThousandRunsAndSessionsLeaveNothing) {
+  const auto device = CudaDevice::open(0, VTA_FAKE_CUDA);
+  ASSERT_TRUE(device.ok()) << device.status().message();
+  const auto used_bytes = [] { return askFake<size_t>("fakeCudaUsedBytes"); };
+  const size_t before = used_bytes();
+  for (int i = 0; i < 1000; ++i) {
+    const OwnedDeviceBuffer buffer(device->get(), *(*device)->allocate(64, 512));
+    const auto loaded = (*device)->load(programOf(".version 7.0 // count 1", "count"),
+                                        std::vector<uint64_t>{buffer.get().address},
+                                        i % 2 == 0 ? GpuTimes::kOff : GpuTimes::kDispatches);
+    ASSERT_TRUE(loaded.ok()) << loaded.status().message();
+    ASSERT_TRUE((*loaded)->run(kLong).ok());
+  }
+  EXPECT_EQ(used_bytes(), before);
 }
 
 }  // namespace

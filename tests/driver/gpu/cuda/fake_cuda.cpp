@@ -5,6 +5,7 @@
 //
 // FAKE_CUDA_INIT: what cuInit returns.
 // FAKE_CUDA_LINK: what its compiler returns, if not success.
+// FAKE_CUDA_GRAPH: what making a graph returns, if not success.
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
@@ -19,6 +20,7 @@
 #include <sstream>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -90,6 +92,17 @@ struct FakeLinker {
   std::string code;
   char* log = nullptr;
 };
+/// Launches, while the stream is recorded and as a graph; and how often it was launched.
+using Launches = std::vector<std::function<void()>>;
+struct FakeStream {
+  bool is_recorded = false;
+  Launches launches;
+};
+struct FakeGraph {
+  Launches launches;
+};
+int graph_launches = 0;
+
 struct FakeEvent {
   std::mutex mutex;
   bool is_recorded = true;
@@ -339,15 +352,65 @@ Code cuEventElapsedTime(float* milliseconds, void* begin, void* end) {
 
 Code cuLaunchKernel(void* function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
                     unsigned block_x, unsigned block_y, unsigned block_z, unsigned /*shared_bytes*/,
-                    void* /*stream*/, void** parameters, void** /*extra*/) {
+                    void* stream, void** parameters, void** /*extra*/) {
   const FakeFunction kernel = *static_cast<FakeFunction*>(function);
   std::vector<DevicePointer> pointers;
   for (size_t i = 0; i < parametersOf(kernel); ++i) {
     pointers.push_back(*static_cast<DevicePointer*>(parameters[i]));
   }
   const uint32_t invocations = grid_x * grid_y * grid_z * block_x * block_y * block_z;
-  driver().worker.add([=] { runKernel(kernel, pointers, invocations); });
+  const auto launch = [=] { runKernel(kernel, pointers, invocations); };
+  if (auto* recorded = static_cast<FakeStream*>(stream); recorded && recorded->is_recorded) {
+    recorded->launches.push_back(launch);
+    return kSuccess;
+  }
+  driver().worker.add(launch);
   return currentFault();
+}
+
+Code cuStreamCreate(void** stream, unsigned /*flags*/) {
+  *stream = new FakeStream();
+  return kSuccess;
+}
+Code cuStreamDestroy_v2(void* stream) {
+  driver().worker.finish();
+  delete static_cast<FakeStream*>(stream);
+  return kSuccess;
+}
+Code cuStreamBeginCapture_v2(void* stream, int /*mode*/) {
+  static_cast<FakeStream*>(stream)->is_recorded = true;
+  return kSuccess;
+}
+Code cuStreamEndCapture(void* stream, void** graph) {
+  auto* recorded = static_cast<FakeStream*>(stream);
+  recorded->is_recorded = false;
+  *graph = new FakeGraph{std::exchange(recorded->launches, {})};
+  return kSuccess;
+}
+Code cuGraphInstantiateWithFlags(void** ready, void* graph, DevicePointer /*flags*/) {
+  if (const char* code = std::getenv("FAKE_CUDA_GRAPH")) return std::atoi(code);
+  *ready = new FakeGraph(*static_cast<FakeGraph*>(graph));
+  return kSuccess;
+}
+Code cuGraphLaunch(void* ready, void* /*stream*/) {
+  ++graph_launches;
+  for (const auto& launch : static_cast<FakeGraph*>(ready)->launches) driver().worker.add(launch);
+  return currentFault();
+}
+Code cuGraphExecDestroy(void* ready) {
+  driver().worker.finish();
+  delete static_cast<FakeGraph*>(ready);
+  return kSuccess;
+}
+Code cuGraphDestroy(void* graph) {
+  delete static_cast<FakeGraph*>(graph);
+  return kSuccess;
+}
+/// Not of CUDA: for tests.
+int fakeCudaGraphLaunches() { return graph_launches; }
+size_t fakeCudaUsedBytes() {
+  const std::lock_guard lock(driver().mutex);
+  return driver().used_bytes;
 }
 
 }  // extern "C"
