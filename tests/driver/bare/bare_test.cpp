@@ -114,7 +114,7 @@ TEST_F(BareTest, CoreSaysWhatItIs) {
   ASSERT_EQ(vta_bare_identify(&core_, &identity), VTA_BARE_OK);
   EXPECT_EQ(identity.fingerprint, hw_.fingerprint());
   EXPECT_EQ(identity.instruction_bytes, static_cast<uint32_t>(hw_.instructionBytes()));
-  EXPECT_EQ(identity.address_bits, static_cast<uint32_t>(hw_.params().addr_bits));
+  EXPECT_EQ(identity.address_bits, static_cast<uint32_t>(hw_.params().axi_addr_width_bits));
 }
 
 TEST_F(BareTest, ProgramRunsWhereItsMemoryIs) {

@@ -109,7 +109,7 @@ TEST_F(CommandListTest, ProofFindsWhatTokensDoNotOrder) {
 TEST_F(CommandListTest, ProofFindsAccessesBehindABuffer) {
   const uint32_t x = list_.addBuffer("x", 64);
   expectOk(list_.transfer(row(MemoryType::kAcc, 0, 1, 1), x));
-  EXPECT_THAT(errorOf(), HasSubstr("'x'"));
+  EXPECT_THAT(errorOf(), HasSubstr("accesses bytes 64 to 127 of buffer \"x\""));
 }
 
 TEST_F(CommandListTest, ProofFindsTokensThatNobodyTakes) {
