@@ -8,6 +8,11 @@ include(CMakePackageConfigHelpers)
 install(TARGETS vta EXPORT vtaTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT dev)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/api/include/vta DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev
         FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
+if(TARGET vta_ort)
+  # Programs name its file. It finds the library in the folder above.
+  set_target_properties(vta_ort PROPERTIES INSTALL_RPATH "$ORIGIN/..")
+  install(TARGETS vta_ort LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/vta COMPONENT runtime)
+endif()
 install(EXPORT vtaTargets NAMESPACE vta:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/vta COMPONENT dev)
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/vtaConfig.cmake.in ${PROJECT_BINARY_DIR}/vtaConfig.cmake
                               INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/vta)

@@ -21,6 +21,7 @@
 #include "compiler/dialects/graph/text/kept_text.h"
 #include "compiler/dialects/graph/work.h"
 #include "compiler/frontend/onnx/import.h"
+#include "compiler/frontend/onnx/importer/survey.h"
 #include "compiler/graph_passes/passes.h"
 #include "compiler/module/module_builder.h"
 #include "compiler/quantize/plan/adopt.h"
@@ -493,6 +494,12 @@ Result<std::shared_ptr<const Model>> Model::quantize(const CompileOptions& optio
 Result<ModuleOutline> Model::outline(const CompileOptions& options) const {
   mlir::OwningOpRef<mlir::ModuleOp> copy(mlir::cast<mlir::ModuleOp>((*imported_->module)->clone()));
   return Compilation(std::move(copy), imported_->name, options).outline();
+}
+
+Result<std::vector<RefusedNode>> refusedNodes(const std::filesystem::path& file) {
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  const DiagnosticCollector diagnostics(&context);
+  return guardMemory([&] { return surveyOnnx(file, context); });
 }
 
 Result<CompiledModule> compileOnnx(const std::filesystem::path& model,

@@ -12,6 +12,7 @@
 #include "base/status.h"
 #include "compiler/common/progress.h"
 #include "compiler/frontend/model_signature.h"
+#include "compiler/frontend/refused_node.h"
 #include "compiler/kernel/schedule/schedule_file.h"
 #include "compiler/module/build_options.h"
 #include "compiler/module/module_outline.h"
@@ -122,6 +123,10 @@ class Model {
   explicit Model(std::unique_ptr<Imported> imported);
   std::unique_ptr<Imported> imported_;
 };
+
+/// The nodes of an ONNX file that cannot be compiled, each looked at by itself; see
+/// compiler/frontend/onnx/importer/survey.h.
+Result<std::vector<RefusedNode>> refusedNodes(const std::filesystem::path& file);
 
 /// Model::load and Model::compile.
 Result<CompiledModule> compileOnnx(const std::filesystem::path& model,

@@ -63,6 +63,7 @@ struct CompileToolOptions {
   ScheduleOptions schedules;
   uint64_t seed = 1;
   bool verify_programs = false;
+  bool lists_refused = false;
   bool quantise_report = false;
   bool has_no_cache = false;
   bool json = false;
@@ -80,7 +81,7 @@ std::string tripleOf(const std::string& target) {
 std::string checkBesideOutline(const CLI::App& app) {
   if (app.get_option("--outline")->empty()) return "";
   for (const char* option : {"--output", "--write-schedules", "--quantise-report", "--json",
-                             "--verify-programs", "--target", "--cpu"}) {
+                             "--verify-programs", "--target", "--cpu", "--list-refused"}) {
     if (!app.get_option(option)->empty()) {
       return fmt::format("--outline writes no module: leave {} out", option);
     }
@@ -131,6 +132,10 @@ bool parseOptions(int argc, char** argv, CompileToolOptions& options, int& exit_
                  "but schedules, for the page of scripts/web")
       ->type_name("FILE")
       ->check([](const std::string& name) { return name.empty() ? "it has no name" : ""; });
+  app.add_flag(
+      "--list-refused", options.lists_refused,
+      "Write the nodes that cannot be compiled, each with the reason, as JSON to --output, "
+      "or print them, instead of a module");
   std::vector<std::string> dimensions;
   addShapes(app, dimensions);
   addContextLength(app, options.context_length);
@@ -169,7 +174,7 @@ bool parseOptions(int argc, char** argv, CompileToolOptions& options, int& exit_
     exit_code = reportUsage(kTool, beside);
     return false;
   }
-  if (options.output.empty()) {
+  if (options.output.empty() && !options.lists_refused) {
     options.output = std::filesystem::path(options.model).replace_extension(".vta.so").string();
   }
   return true;
@@ -256,6 +261,23 @@ Status writeOutline(const CompileToolOptions& options, const HwConfig& hw,
   VTA_RETURN_IF_ERROR(writeFile(options.outline_output, sweep::encodeOutline(outline)));
   print("{}: {} programs for the VTA in {} steps\n", options.outline_output, outline.kernels.size(),
         outline.info.steps.size());
+  return {};
+}
+
+Status listRefused(const CompileToolOptions& options) {
+  VTA_ASSIGN_OR_RETURN(const std::vector<compiler::RefusedNode> nodes,
+                       compiler::refusedNodes(options.model));
+  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  for (const compiler::RefusedNode& node : nodes) {
+    json.push_back({{"index", node.index},
+                    {"name", node.name},
+                    {"operator", node.operator_name},
+                    {"reason", node.reason}});
+  }
+  const std::string text =
+      json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  if (!options.output.empty()) return writeFile(options.output, text);
+  printRaw(text);
   return {};
 }
 
@@ -371,6 +393,7 @@ std::string jsonSummary(const CompileToolOptions& options, const compiler::Compi
 Status compileToFile(const CompileToolOptions& options) {
   std::vector<std::string> warnings;
   VTA_RETURN_IF_ERROR(checkFiles(options));
+  if (options.lists_refused) return listRefused(options);
   VTA_ASSIGN_OR_RETURN(const HwConfig hw, chooseHw(options));
   if (!options.outline_output.empty()) {
     const Status status = writeOutline(options, hw, warnings);

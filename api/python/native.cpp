@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "api/include/vta/vta.hpp"
+#include "api/python/commands.h"
 
 namespace py = pybind11;
 using vta::api::Device;
@@ -270,4 +271,5 @@ PYBIND11_MODULE(_native, m) {
   defineModule(m);
   defineTokenizer(m);
   defineSession(m);
+  vta::api::defineCommands(m);
 }

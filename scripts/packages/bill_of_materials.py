@@ -64,12 +64,16 @@ def installed(name):
     return output_of("dpkg-query", "--showformat=${Version} ${Architecture}", "-W", name).split()
 
 
+# SPDX's names of licences, by what README files call them.
+LICENCES = {"Apache License 2.0": "Apache-2.0", "MIT License": "MIT"}
+
+
 def third_party(root):
     """What lies in third_party/, by the first lines of each README: '# Name 1.2.3', then a sentence with the licence."""
     for readme in sorted(root.glob("third_party/*/README.md")):
         text = readme.read_text()
         name, version = re.match(r"# (.*) ([\d.]+)\n", text).groups()
-        licence = "Apache-2.0" if "Apache License 2.0" in text else "NOASSERTION"
+        licence = next((code for title, code in LICENCES.items() if title in text), "NOASSERTION")
         yield package(name, version, licence)
 
 

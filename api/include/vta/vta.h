@@ -30,7 +30,7 @@ extern "C" {
 #endif
 
 /* Grows with every addition. */
-#define VTA_API_VERSION 5
+#define VTA_API_VERSION 6
 
 /* What a function that can fail returns. */
 typedef enum vta_status {
@@ -352,6 +352,93 @@ VTA_API double vta_session_seconds(const vta_session* session);
 VTA_API uint64_t vta_session_cycles(const vta_session* session);
 /* The clock that vta_session_cycles are counted with; 0 without an accelerator. */
 VTA_API double vta_session_clock_mhz(const vta_session* session);
+
+/* ---- Instructions at run time (since VTA_API_VERSION 6) -------------------------------------- */
+
+/* Memory of a device, for what instructions load and store. Commands that use it keep it alive. */
+typedef struct vta_buffer vta_buffer;
+/* Instructions of one launch, while they are issued. */
+typedef struct vta_commands vta_commands;
+
+/* The memories of the accelerator that instructions move elements between and DRAM. */
+typedef enum vta_memory {
+  VTA_MEMORY_WGT = 1,
+  VTA_MEMORY_INP = 2,
+  VTA_MEMORY_ACC = 3,
+  VTA_MEMORY_OUT = 4, /* of vta_commands_store */
+  VTA_MEMORY_ACC8 = 5 /* accumulators from int8 */
+} vta_memory;
+
+/* The units, each with instructions of its own that run in order. */
+typedef enum vta_unit { VTA_UNIT_LOAD = 0, VTA_UNIT_COMPUTE = 1, VTA_UNIT_STORE = 2 } vta_unit;
+
+/* Allocates on the device, with zeros in it. */
+VTA_API vta_status vta_buffer_create(vta_device* device, size_t size_bytes, vta_buffer** buffer);
+/* Releases the handle, which may be NULL. */
+VTA_API void vta_buffer_release(vta_buffer* buffer);
+/* Copies `size_bytes` from `offset_bytes` of the buffer on, to it and from it. */
+VTA_API vta_status vta_buffer_write(vta_buffer* buffer, size_t offset_bytes, const void* data,
+                                    size_t size_bytes);
+VTA_API vta_status vta_buffer_read(const vta_buffer* buffer, size_t offset_bytes, void* data,
+                                   size_t size_bytes);
+
+/* Rows of elements between DRAM and a memory. Set by vta_transfer_init first. */
+typedef struct vta_transfer {
+  size_t struct_bytes; /* sizeof(vta_transfer) */
+  vta_memory memory;
+  uint32_t sram_index;     /* the first element there */
+  vta_buffer* buffer;      /* of the device that the commands are for */
+  uint32_t first_elem;     /* in the buffer, counted in elements of the memory */
+  uint32_t x_size, y_size; /* elements of a row, and rows; 1 */
+  uint32_t x_stride;       /* from row to row in DRAM, in elements; 0: x_size */
+  /* Of a load: elements of zeros around the rows. */
+  uint32_t x_pad_before, x_pad_after, y_pad_before, y_pad_after;
+} vta_transfer;
+
+/* A step of a GEMM or an ALU instruction: the first element of ACC that it writes; of INP, or of
+ * ACC for the ALU, that it reads; and of WGT, for a GEMM alone. */
+typedef struct vta_micro_op {
+  uint32_t dst, src, wgt;
+} vta_micro_op;
+
+/* A GEMM or an ALU instruction: two loops around micro-ops, whose indices grow by factors. Set by
+ * vta_compute_init first. */
+typedef struct vta_compute {
+  size_t struct_bytes; /* sizeof(vta_compute) */
+  const vta_micro_op* micro_ops;
+  size_t micro_op_count;
+  uint32_t iter_out, iter_in; /* iterations; 1 */
+  uint32_t dst_factor_out, dst_factor_in;
+  uint32_t src_factor_out, src_factor_in;
+  uint32_t wgt_factor_out, wgt_factor_in;
+  int reset;             /* of a GEMM: set ACC to zero instead */
+  const char* operation; /* of the ALU: "min", "max", "add", "shr", ... (docs/isa.md) */
+  int use_immediate;     /* of the ALU: the second operand is `immediate`, not ACC[src] */
+  int32_t immediate;
+} vta_compute;
+
+/* Set all fields to their defaults. */
+VTA_API void vta_transfer_init(vta_transfer* transfer);
+VTA_API void vta_compute_init(vta_compute* compute);
+
+VTA_API vta_status vta_commands_create(vta_device* device, vta_commands** commands);
+/* Releases the handle, which may be NULL. */
+VTA_API void vta_commands_release(vta_commands* commands);
+/* Each of these appends an instruction. Nothing runs before vta_commands_run. Errors:
+ * VTA_INVALID_ARGUMENT, a field that does not fit the accelerator's instruction. */
+VTA_API vta_status vta_commands_load(vta_commands* commands, const vta_transfer* transfer);
+VTA_API vta_status vta_commands_store(vta_commands* commands, const vta_transfer* transfer);
+VTA_API vta_status vta_commands_gemm(vta_commands* commands, const vta_compute* compute);
+VTA_API vta_status vta_commands_alu(vta_commands* commands, const vta_compute* compute);
+/* The newest instruction of `from` sends a token to its neighbour `to`; the next instruction of
+ * `to` waits for one of `from`. */
+VTA_API vta_status vta_commands_push(vta_commands* commands, vta_unit from, vta_unit to);
+VTA_API vta_status vta_commands_pop(vta_commands* commands, vta_unit from, vta_unit to);
+/* Proves that the instructions are free of races, deadlocks and accesses out of bounds, runs them,
+ * and waits. Then there are no instructions any more. `cycles` may be NULL; 0 from devices without
+ * timing. `timeout_ms` 0: ten minutes. Errors: VTA_INVALID_ARGUMENT, what the proof finds, with the
+ * instructions' numbers; those of the device. */
+VTA_API vta_status vta_commands_run(vta_commands* commands, uint64_t timeout_ms, uint64_t* cycles);
 
 #ifdef __cplusplus
 }

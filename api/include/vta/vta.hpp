@@ -42,6 +42,8 @@ struct Release {
   void operator()(vta_device* handle) const { vta_device_release(handle); }
   void operator()(vta_session* handle) const { vta_session_release(handle); }
   void operator()(vta_tokenizer* handle) const { vta_tokenizer_release(handle); }
+  void operator()(vta_buffer* handle) const { vta_buffer_release(handle); }
+  void operator()(vta_commands* handle) const { vta_commands_release(handle); }
 };
 }  // namespace detail
 
@@ -435,6 +437,68 @@ class Session {
     handle_.reset(handle);
   }
   std::unique_ptr<vta_session, detail::Release> handle_;
+};
+
+/// Memory of a device, for what instructions load and store.
+class Buffer {
+ public:
+  /// Allocates, with zeros. Throws when the device has no room.
+  Buffer(const Device& device, size_t size_bytes) : size_bytes_(size_bytes) {
+    vta_buffer* handle = nullptr;
+    detail::check(vta_buffer_create(device.get(), size_bytes, &handle));
+    handle_.reset(handle);
+  }
+  /// Copies bytes to the buffer, from `offset_bytes` on. Throws when they do not fit.
+  void write(const void* data, size_t size_bytes, size_t offset_bytes = 0) {
+    detail::check(vta_buffer_write(get(), offset_bytes, data, size_bytes));
+  }
+  /// Copies bytes of the buffer, from `offset_bytes` on. Throws when it has not so many.
+  void read(void* data, size_t size_bytes, size_t offset_bytes = 0) const {
+    detail::check(vta_buffer_read(get(), offset_bytes, data, size_bytes));
+  }
+  /// As it was allocated.
+  size_t sizeBytes() const { return size_bytes_; }
+  /// For functions of the C interface; stays the buffer's.
+  vta_buffer* get() const { return handle_.get(); }
+
+ private:
+  size_t size_bytes_;
+  std::unique_ptr<vta_buffer, detail::Release> handle_;
+};
+
+/// Instructions of one launch, issued one after the other. What each call checks, and what run()
+/// proves, throws as an Error.
+class Commands {
+ public:
+  /// For this device.
+  explicit Commands(const Device& device) {
+    vta_commands* handle = nullptr;
+    detail::check(vta_commands_create(device.get(), &handle));
+    handle_.reset(handle);
+  }
+  /// Rows of a buffer into a memory.
+  void load(const vta_transfer& transfer) { detail::check(vta_commands_load(get(), &transfer)); }
+  /// Rows of OUT into a buffer.
+  void store(const vta_transfer& transfer) { detail::check(vta_commands_store(get(), &transfer)); }
+  /// Products that are added to ACC.
+  void gemm(const vta_compute& compute) { detail::check(vta_commands_gemm(get(), &compute)); }
+  /// An operation on ACC.
+  void alu(const vta_compute& compute) { detail::check(vta_commands_alu(get(), &compute)); }
+  /// The newest instruction of `from` sends a token to `to`.
+  void push(vta_unit from, vta_unit to) { detail::check(vta_commands_push(get(), from, to)); }
+  /// The next instruction of `to` waits for a token of `from`.
+  void pop(vta_unit from, vta_unit to) { detail::check(vta_commands_pop(get(), from, to)); }
+  /// Proves and runs what was issued; returns its cycles, 0 from devices without timing.
+  uint64_t run(std::chrono::milliseconds timeout = std::chrono::milliseconds(0)) {
+    uint64_t cycles = 0;
+    detail::check(vta_commands_run(get(), static_cast<uint64_t>(timeout.count()), &cycles));
+    return cycles;
+  }
+  /// For functions of the C interface; stays these commands'.
+  vta_commands* get() const { return handle_.get(); }
+
+ private:
+  std::unique_ptr<vta_commands, detail::Release> handle_;
 };
 
 }  // namespace vta::api

@@ -368,13 +368,32 @@ int64_t GraphImporter::opsetOfDomain(const std::string& domain) const {
   return 1;
 }
 
+bool GraphImporter::isKnown(const onnx::NodeProto& proto) const {
+  return findFunction(state_.file.proto, proto) != nullptr ||
+         findOp(proto.domain(), proto.op_type(), opset_) != nullptr;
+}
+
+/// Imports a node that may read anything.
+Status GraphImporter::tryNode(const onnx::NodeProto& proto) {
+  for (const std::string_view name : namesRead(proto)) {
+    if (!isRefused(name)) continue;
+    return unsupported(fmt::format("it reads '{}', whose type or shape is not fixed", name));
+  }
+  if (isKnown(proto)) return importNode(proto);
+  return unsupported(
+      fmt::format("the operator is not supported in opset {}", opsetOfDomain(proto.domain())));
+}
+
 Status GraphImporter::importOrRefuse(const onnx::NodeProto& proto) {
+  if (state_.refuse && outer_ == nullptr && prefix_.empty()) {
+    const Status status = tryNode(proto);
+    if (!status.ok()) state_.refuse(proto, status);
+    return {};
+  }
   const auto names = namesRead(proto);
   // Of a chain of nodes that cannot be imported, only the first is named.
   bool refused = std::ranges::any_of(names, [&](auto name) { return isRefused(name); });
-  const bool is_known =
-      findFunction(state_.file.proto, proto) || findOp(proto.domain(), proto.op_type(), opset_);
-  if (!is_known) {
+  if (!isKnown(proto)) {
     state_.refusals.addOperator(proto, opsetOfDomain(proto.domain()));
     refused = true;
   }

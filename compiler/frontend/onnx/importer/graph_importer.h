@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -33,6 +34,9 @@ struct ImportState {
   llvm::DenseMap<mlir::Value, int64_t> most{};
   std::vector<std::unique_ptr<mlir::Region>> regions{};  // see NodeScope::newBlock
   std::vector<std::string>* notes = nullptr;             // see ImportOptions
+  // Where it is set, it hears of every node of the model's graph that cannot be imported, and gives
+  // the node's outputs a value or none; nothing goes to `refusals` then.
+  std::function<void(const onnx::NodeProto&, const Status&)> refuse{};
 };
 
 class GraphImporter final : public NodeScope {
@@ -45,6 +49,17 @@ class GraphImporter final : public NodeScope {
 
   /// Gives a name a value: an input of the graph.
   void define(llvm::StringRef name, mlir::Value value) { values_[name] = value; }
+
+  /// Says that a name has no value: nodes that read it are not supported.
+  void leaveUndefined(const std::string& name) {
+    values_.erase(name);
+    refused_.insert(name);
+  }
+
+  /// What the graph declares of a value; null if that is nothing.
+  const onnx::ValueInfoProto* declared(llvm::StringRef name) const {
+    return declared_.lookup(name);
+  }
 
   /// Imports every node that the outputs need. Nodes that are not supported go to the state's
   /// refusals, with those that read from them left out; every other mistake is an error.
@@ -71,6 +86,8 @@ class GraphImporter final : public NodeScope {
   Status checkReads(const onnx::NodeProto& proto) const;
   const onnx::TensorProto* findInitializer(std::string_view name) const;
   Status importOrRefuse(const onnx::NodeProto& proto);
+  bool isKnown(const onnx::NodeProto& proto) const;
+  Status tryNode(const onnx::NodeProto& proto);
   Status importNode(const onnx::NodeProto& proto);
   int64_t opsetOfDomain(const std::string& domain) const;
   Status importOperator(const onnx::NodeProto& proto, const OpEntry& entry);
