@@ -3,6 +3,7 @@
 #include "compiler/codegen/passes.h"
 #include "compiler/common/diagnostics.h"
 #include "compiler/dialects/graph/work.h"
+#include "host_gpu/backend/kernel_compiler.h"
 #include "host_gpu/backend/program_builder.h"
 #include "host_gpu/backend/supported_ops.h"
 #include "host_gpu/legalise/passes.h"
@@ -38,6 +39,10 @@ class GpuBackend : public Backend {
   MemoryTraits memory() const override { return gpuMemory(); }
   bool isOptional() const override { return true; }
 
+  Status checkOptions(const CodeOptions& options) const override {
+    return checkExtraCodes(gpuOptionsOf(options).codes);
+  }
+
   Status canRun(mlir::Operation* op) const override { return checkGpuOp(op); }
 
   int64_t cost(mlir::Operation* op) const override {
@@ -46,7 +51,7 @@ class GpuBackend : public Backend {
     return on_cpu / kGpuSpeed + 1;
   }
 
-  Result<CompiledCode> compile(mlir::ModuleOp module, const CodeOptions&) const override {
+  Result<CompiledCode> compile(mlir::ModuleOp module, const CodeOptions& options) const override {
     loadCodegenDialects(*module.getContext());
     CompiledCode code;
     {
@@ -59,7 +64,8 @@ class GpuBackend : public Backend {
     }
     for (auto function : module.getOps<mlir::func::FuncOp>()) {
       if (!function->hasAttr(kEntryAttr)) continue;
-      VTA_ASSIGN_OR_RETURN(const GpuProgram program, buildGpuProgram(function));
+      VTA_ASSIGN_OR_RETURN(const GpuProgram program,
+                           buildGpuProgram(function, gpuOptionsOf(options)));
       VTA_ASSIGN_OR_RETURN(std::vector<std::byte> bytes, serializeGpuProgram(program));
       code.blobs.push_back({.kind = CodeBlob::Kind::kProgram,
                             .function = function.getName().str(),
