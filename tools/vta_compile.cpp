@@ -1,6 +1,7 @@
 // vta-compile: an ONNX model becomes a module file that vta-run and the runtime library load.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -9,6 +10,8 @@
 #include "compiler/compile.h"
 #include "compiler/kernel/schedule/schedule_file.h"
 #include "explore/sweep/network/outline_text.h"
+#include "host_gpu/backend/options.h"
+#include "module/executor_kinds.h"
 #include "module/module_file.h"
 #include "sim/memory/memory_config.h"
 #include "tools/common/command_line.h"
@@ -58,6 +61,7 @@ struct CompileToolOptions {
   int64_t context_length = 0;
   int64_t prompt_chunk = 1;
   bool last_scores = false;
+  std::vector<std::string> gpu_codes;
   compiler::Partition partition = compiler::Partition::kAuto;
   PlacementChoice placement;
   ScheduleOptions schedules;
@@ -81,7 +85,8 @@ std::string tripleOf(const std::string& target) {
 std::string checkBesideOutline(const CLI::App& app) {
   if (app.get_option("--outline")->empty()) return "";
   for (const char* option : {"--output", "--write-schedules", "--quantise-report", "--json",
-                             "--verify-programs", "--target", "--cpu", "--list-refused"}) {
+                             "--verify-programs", "--target", "--cpu", "--list-refused",
+                             "--gpu-code"}) {
     if (!app.get_option(option)->empty()) {
       return fmt::format("--outline writes no module: leave {} out", option);
     }
@@ -108,6 +113,10 @@ bool parseOptions(int argc, char** argv, CompileToolOptions& options, int& exit_
   app.add_option("--cpu", options.cpu,
                  "CPU of the host code, as LLVM calls it: x86-64-v3, cortex-a9, ...; default: this "
                  "one, or what every machine of --target has")
+      ->type_name("NAME");
+  addRepeatable(app, "--gpu-code", options.gpu_codes,
+                "Give kernels for GPUs code in this form, too: wgsl, or an architecture of AMD's "
+                "GPUs (gfx90a, gfx1100, ...); may be repeated")
       ->type_name("NAME");
   groupOptions(app, "What it is for");
   addQuantization(app, options.quantization);
@@ -229,6 +238,9 @@ Result<PreparedModel> prepareModel(const CompileToolOptions& options, const HwCo
   compile_options.build.code.target.triple = tripleOf(options.target);
   compile_options.build.code.target.cpu = options.cpu;
   VTA_RETURN_IF_ERROR(applySchedules(options.schedules, compile_options, warnings));
+  codegen::GpuOptions of_gpu = codegen::gpuOptionsOf(compile_options.build.code);
+  of_gpu.codes = options.gpu_codes;
+  codegen::setGpuOptions(compile_options.build.code, std::move(of_gpu));
   compile_options.build.verify_programs = options.verify_programs;
   compile_options.dump_directory = options.dump_dir;
   if (!options.has_no_cache) compiler::keepCode(compile_options);
@@ -404,6 +416,11 @@ Status compileToFile(const CompileToolOptions& options) {
   for (const std::string& warning : warnings) reportWarning(kTool, warning);
   for (const std::string& warning : module.report.warnings) reportWarning(kTool, warning);
   VTA_ASSIGN_OR_RETURN(const ModuleView view, viewModule(module.elf));
+  const bool uses_gpu = std::ranges::any_of(
+      view.info.executors, [](const ExecutorInfo& executor) { return executor.kind == kGpuKind; });
+  if (!options.gpu_codes.empty() && !uses_gpu) {
+    reportWarning(kTool, "no layer runs on a GPU, so that --gpu-code changes nothing");
+  }
   if (!options.schedules_output.empty()) {
     VTA_RETURN_IF_ERROR(
         writeFile(options.schedules_output, kernel::schedulesToYaml(module.report.schedules, hw)));

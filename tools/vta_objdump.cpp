@@ -38,6 +38,7 @@ struct Options {
   bool verify = false;
   std::string compat;
   int program = -1;               // of a module; -1: the module itself
+  std::string kernels;            // folder for the codes of a GPU program
   std::string image;              // file for the program as device memory
   std::vector<std::string> data;  // BUFFER=FILE
 };
@@ -99,7 +100,8 @@ Status printGpuProgram(const Options& options, const vta::ModuleView& module) {
   VTA_ASSIGN_OR_RETURN(const std::string listing,
                        vta::tools::gpuProgramListing(module, options.program));
   vta::tools::printText(listing);
-  return {};
+  if (options.kernels.empty()) return {};
+  return vta::tools::writeGpuKernels(module, options.program, options.kernels);
 }
 
 // A module: the whole of it, or one of its programs.
@@ -108,6 +110,9 @@ Status printModule(const Options& options, std::span<const std::byte> file) {
   if (!module.ok()) return module.status().withContext(options.file);
   if (vta::tools::isGpuProgram(module->info, options.program)) {
     return printGpuProgram(options, *module);
+  }
+  if (!options.kernels.empty()) {
+    return vta::invalidArgument("--kernels takes a program for a GPU; name one by --program");
   }
   if (options.program >= 0) {
     VTA_ASSIGN_OR_RETURN(const auto found, vta::moduleProgram(*module, options.program));
@@ -128,7 +133,9 @@ Status run(const Options& options) {
     use.inputs.push_back({"--data", vta::tools::pathOf(text)});
   }
   use.outputs = {{"--image", options.image}};
-  if (!options.image.empty()) VTA_RETURN_IF_ERROR(vta::tools::checkPaths(use));
+  use.output_folders = {{"--kernels", options.kernels}};
+  if (!options.image.empty() || !options.kernels.empty())
+    VTA_RETURN_IF_ERROR(vta::tools::checkPaths(use));
   VTA_ASSIGN_OR_RETURN(const std::vector<std::byte> bytes, vta::readFile(options.file));
   if (vta::looksLikeModule(bytes)) {
     if (!options.image.empty() && options.program < 0) {
@@ -136,7 +143,7 @@ Status run(const Options& options) {
     }
     return printModule(options, bytes);
   }
-  if (options.program >= 0) {
+  if (options.program >= 0 || !options.kernels.empty()) {
     return vta::invalidArgument("--program is for modules; " + options.file + " is none");
   }
   HwConfig hw = HwConfig::makeDefault();
@@ -188,6 +195,9 @@ bool parseOptions(int argc, char** argv, Options& options, int& exit_code) {
       ->check(vta::tools::OneOf({"0.0.2"}));
   app.add_option("--program", options.program, "Print this program of a module")
       ->check(vta::tools::wholeNumber(0, 1'000'000'000));
+  app.add_option("--kernels", options.kernels,
+                 "Also write the codes of a GPU program's kernels to files of this folder")
+      ->type_name("DIR");
   return vta::tools::parseCommandLine(app, kTool, argc, argv, exit_code);
 }
 

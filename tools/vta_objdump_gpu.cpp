@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <filesystem>
+#include <system_error>
 
 #include "module/gpu/gpu_program.h"
+#include "tools/common/files.h"
 #include "tools/common/print.h"
 #include "tools/common/terminal.h"
 
@@ -70,6 +73,13 @@ std::string dispatchTable(const GpuProgram& program) {
   return table.toString();
 }
 
+/// The usual ends of files with such code.
+std::string suffixOf(const GpuCode& code) {
+  constexpr std::array<const char*, kGpuCodeFormCount> kSuffixes = {"spv", "cl", "ptx", "hsaco",
+                                                                    "wgsl"};
+  return kSuffixes[static_cast<size_t>(code.form)];
+}
+
 }  // namespace
 
 bool isGpuProgram(const ModuleInfo& info, int64_t index) {
@@ -90,6 +100,26 @@ Result<std::string> gpuProgramListing(const ModuleView& module, int64_t index) {
                         dispatchTable(program));
   }
   return text;
+}
+
+Status writeGpuKernels(const ModuleView& module, int64_t index, const std::string& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) return ioError(fmt::format("{}: {}", folder, error.message()));
+  int number = 0;
+  for (const CodeVariant& variant : module.info.programs[index].variants) {
+    VTA_ASSIGN_OR_RETURN(const GpuProgram program, parseGpuProgram(module.programs.subspan(
+                                                       variant.offset_bytes, variant.size_bytes)));
+    for (const GpuKernel& kernel : program.kernels) {
+      for (size_t i = 0; i < kernel.codes.size(); ++i) {
+        const GpuCode& code = kernel.codes[i];
+        VTA_RETURN_IF_ERROR(
+            writeFile(fmt::format("{}/{}-{}.{}", folder, number, i, suffixOf(code)), code.code));
+      }
+      ++number;
+    }
+  }
+  return {};
 }
 
 }  // namespace vta::tools

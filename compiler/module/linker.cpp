@@ -137,13 +137,14 @@ Status runLld(const std::vector<std::string>& arguments) {
 
 }  // namespace
 
-Result<std::vector<std::byte>> linkSharedObject(
-    std::span<const std::span<const std::byte>> objects) {
+Result<std::vector<std::byte>> linkSharedObject(std::span<const std::span<const std::byte>> objects,
+                                                std::span<const std::string> options) {
   OutputPipe output;
   VTA_RETURN_IF_ERROR(output.open());
   std::vector<std::string> arguments = {
       "ld.lld",      "-shared", "--hash-style=gnu", "--build-id=none", "-z",
       "noexecstack", "-o",      output.path()};
+  arguments.insert(arguments.end(), options.begin(), options.end());
   std::vector<MemoryFile> files(objects.size());
   for (size_t i = 0; i < objects.size(); ++i) {
     VTA_RETURN_IF_ERROR(files[i].write(objects[i]));

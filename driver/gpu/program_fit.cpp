@@ -16,10 +16,11 @@ int architectureOf(std::string_view target) {
   return number;
 }
 
-/// PTX runs on later architectures, too, unless it is for one only.
-bool targetFits(std::string_view code, std::string_view device) {
-  if (code.ends_with('a')) return architectureOf(code) == architectureOf(device);
-  return architectureOf(code) <= architectureOf(device);
+/// PTX runs on later architectures, too, unless it is for one only. All other code is for one.
+bool targetFits(const GpuCode& code, std::string_view device) {
+  if (code.form != GpuCodeForm::kPtx) return code.target.empty() || code.target == device;
+  const int wanted = architectureOf(code.target), found = architectureOf(device);
+  return code.target.ends_with('a') ? wanted == found : wanted <= found;
 }
 
 /// What keeps `device` from running `code`; empty: nothing.
@@ -27,7 +28,7 @@ std::string obstacle(const GpuCode& code, const GpuDeviceInfo& device) {
   if (code.form != device.form) {
     return fmt::format("it runs {}", gpuCodeFormName(device.form));
   }
-  if (code.form == GpuCodeForm::kPtx && !targetFits(code.target, device.target)) {
+  if (!targetFits(code, device.target)) {
     return fmt::format("it is {}", device.target);
   }
   const GpuFeatures missing = code.features.without(device.features);

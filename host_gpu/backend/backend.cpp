@@ -3,6 +3,7 @@
 #include "compiler/codegen/machine_rates.h"
 #include "compiler/codegen/passes.h"
 #include "compiler/common/diagnostics.h"
+#include "host_gpu/backend/kernel_compiler.h"
 #include "host_gpu/backend/program_builder.h"
 #include "host_gpu/backend/supported_ops.h"
 #include "host_gpu/legalise/passes.h"
@@ -35,6 +36,10 @@ class GpuBackend : public Backend {
   MemoryTraits memory() const override { return gpuMemory(); }
   bool isOptional() const override { return true; }
 
+  Status checkOptions(const CodeOptions& options) const override {
+    return checkExtraCodes(gpuOptionsOf(options).codes);
+  }
+
   Status canRun(mlir::Operation* op) const override { return checkGpuOp(op); }
 
   int64_t cost(mlir::Operation* op) const override { return costOn(kUsualGpu, op); }
@@ -45,7 +50,7 @@ class GpuBackend : public Backend {
     return {{gpu, cpu, cost}, {cpu, gpu, cost}};
   }
 
-  Result<CompiledCode> compile(mlir::ModuleOp module, const CodeOptions&) const override {
+  Result<CompiledCode> compile(mlir::ModuleOp module, const CodeOptions& options) const override {
     loadCodegenDialects(*module.getContext());
     CompiledCode code;
     {
@@ -58,7 +63,8 @@ class GpuBackend : public Backend {
     }
     for (auto function : module.getOps<mlir::func::FuncOp>()) {
       if (!function->hasAttr(kEntryAttr)) continue;
-      VTA_ASSIGN_OR_RETURN(const GpuProgram program, buildGpuProgram(function));
+      VTA_ASSIGN_OR_RETURN(const GpuProgram program,
+                           buildGpuProgram(function, gpuOptionsOf(options)));
       VTA_ASSIGN_OR_RETURN(std::vector<std::byte> bytes, serializeGpuProgram(program));
       code.blobs.push_back({.kind = CodeBlob::Kind::kProgram,
                             .function = function.getName().str(),

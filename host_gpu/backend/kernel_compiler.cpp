@@ -1,13 +1,17 @@
 #include "host_gpu/backend/kernel_compiler.h"
 
+#include <algorithm>
+#include <iterator>
 #include <span>
 #include <utility>
 
+#include "host_gpu/amdgpu/emit_amd_code.h"
 #include "host_gpu/kernels/kernel_passes.h"
 #include "host_gpu/legalise/passes.h"
 #include "host_gpu/nvptx/emit_ptx.h"
 #include "host_gpu/spirv/emit_spirv.h"
 #include "host_gpu/text/emit_opencl.h"
+#include "host_gpu/text/emit_wgsl.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace vta::codegen {
@@ -49,7 +53,31 @@ GpuCode codeOf(GpuCodeForm form, std::span<const std::byte> bytes) {
   return {form, kKernelFunction, "", {}, {bytes.begin(), bytes.end()}};
 }
 
+/// The codes of `kernel` that are asked for by name.
+Result<std::vector<GpuCode>> extraCodesOf(const KernelIr& kernel,
+                                          std::span<const std::string> names) {
+  std::vector<GpuCode> codes;
+  for (const std::string& name : names) {
+    if (name != kWgslCode) {
+      VTA_ASSIGN_OR_RETURN(codes.emplace_back(), emitAmdCode(kernel, name));
+      continue;
+    }
+    VTA_ASSIGN_OR_RETURN(const std::string text, emitWgsl(kernel));
+    codes.push_back(codeOf(GpuCodeForm::kWgsl, std::as_bytes(std::span(text))));
+  }
+  return codes;
+}
+
 }  // namespace
+
+Status checkExtraCodes(std::span<const std::string> codes) {
+  for (const std::string& name : codes) {
+    if (name == kWgslCode) continue;
+    VTA_RETURN_IF_ERROR(
+        checkAmdArchitecture(name).withContext("code for GPUs is wgsl or of an architecture"));
+  }
+  return {};
+}
 
 uint32_t KernelCompiler::add(KernelIr kernel) {
   const auto [known, is_new] =
@@ -58,7 +86,7 @@ uint32_t KernelCompiler::add(KernelIr kernel) {
   return known->second;
 }
 
-Result<std::vector<GpuKernel>> KernelCompiler::compile() {
+Result<std::vector<GpuKernel>> KernelCompiler::compile(std::span<const std::string> extra_codes) {
   std::vector<GpuKernel> made;
   if (kernels_.empty()) return made;
   const ContextThreads threads(kernels_.front().module->getContext());
@@ -73,6 +101,11 @@ Result<std::vector<GpuKernel>> KernelCompiler::compile() {
     VTA_ASSIGN_OR_RETURN(GpuCode code, emitPtx(kernel));
     ptx.push_back(std::move(code));
   }
+  std::vector<std::vector<GpuCode>> extra;
+  for (const KernelIr& kernel : kernels_) {
+    VTA_ASSIGN_OR_RETURN(std::vector<GpuCode> codes, extraCodesOf(kernel, extra_codes));
+    extra.push_back(std::move(codes));
+  }
   // Last: it consumes the kernels.
   VTA_ASSIGN_OR_RETURN(const auto words, emitSpirv(kernels_));
   for (size_t i = 0; i < kernels_.size(); ++i) {
@@ -84,6 +117,7 @@ Result<std::vector<GpuKernel>> KernelCompiler::compile() {
                     .codes = {codeOf(GpuCodeForm::kSpirv, words[i]),
                               codeOf(GpuCodeForm::kOpenClC, std::as_bytes(std::span(texts[i]))),
                               std::move(ptx[i])}});
+    std::ranges::move(extra[i], std::back_inserter(made.back().codes));
   }
   return made;
 }

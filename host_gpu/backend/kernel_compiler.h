@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -12,6 +13,12 @@
 
 namespace vta::codegen {
 
+/// The name among GpuOptions::codes that asks for code in WGSL; the others are AMD's architectures.
+inline constexpr const char* kWgslCode = "wgsl";
+
+/// Errors: kInvalidArgument for one of GpuOptions::codes that nobody knows, with those that are.
+Status checkExtraCodes(std::span<const std::string> codes);
+
 /// Compiles each kernel once, however many dispatches it has, and all of them together.
 class KernelCompiler {
  public:
@@ -20,8 +27,9 @@ class KernelCompiler {
   uint32_t add(KernelIr kernel);
 
   /// Call it once, behind the last add(). No other thread may use the context of the kernels: they
-  /// are compiled beside each other. Errors: what a kernel has no form of.
-  Result<std::vector<GpuKernel>> compile();
+  /// are compiled beside each other. `extra_codes` are GpuOptions::codes. Errors: what a kernel has
+  /// no form of.
+  Result<std::vector<GpuKernel>> compile(std::span<const std::string> extra_codes);
 
  private:
   std::unordered_map<std::string, uint32_t> numbers_;  // by what kernels are made of

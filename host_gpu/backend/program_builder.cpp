@@ -43,7 +43,8 @@ std::string layerAt(Location location) {
 
 class ProgramBuilder {
  public:
-  explicit ProgramBuilder(func::FuncOp function) : function_(function) {}
+  ProgramBuilder(func::FuncOp function, const GpuOptions& options)
+      : function_(function), options_(options) {}
 
   Result<GpuProgram> build() {
     function_.getContext()->loadDialect<gpu::GPUDialect, spirv::SPIRVDialect>();
@@ -54,7 +55,7 @@ class ProgramBuilder {
       compiler::DiagnosticCollector diagnostics(function_.getContext());
       if (failed(add(op))) return diagnostics.takeStatus("make a kernel");
     }
-    VTA_ASSIGN_OR_RETURN(program_.kernels, kernels_.compile());
+    VTA_ASSIGN_OR_RETURN(program_.kernels, kernels_.compile(options_.codes));
     return std::move(program_);
   }
 
@@ -128,6 +129,7 @@ class ProgramBuilder {
   }
 
   func::FuncOp function_;
+  const GpuOptions& options_;
   GpuProgram program_;
   KernelCompiler kernels_;
   llvm::DenseMap<Operation*, uint64_t> scratch_;  // offsets
@@ -135,8 +137,8 @@ class ProgramBuilder {
 
 }  // namespace
 
-Result<GpuProgram> buildGpuProgram(func::FuncOp function) {
-  return ProgramBuilder(function).build();
+Result<GpuProgram> buildGpuProgram(func::FuncOp function, const GpuOptions& options) {
+  return ProgramBuilder(function, options).build();
 }
 
 }  // namespace vta::codegen

@@ -4,12 +4,15 @@
 
 #include "compiler/codegen/passes.h"
 #include "compiler/common/diagnostics.h"
+#include "host_gpu/kernels/kernel_ir.h"
 #include "host_gpu/legalise/passes.h"
 #include "host_gpu/llvm/expand_powers.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
 
 namespace vta::codegen {
@@ -90,6 +93,14 @@ void alignPointers(ModuleOp module) {
 }
 
 }  // namespace
+
+void allowContraction(ModuleOp module) {
+  const auto contract =
+      arith::FastMathFlagsAttr::get(module.getContext(), arith::FastMathFlags::contract);
+  module.walk([&](arith::ArithFastMathInterface op) {
+    if (isInNestedLoop<scf::ForOp>(op)) op->setAttr(op.getFastMathAttrName(), contract);
+  });
+}
 
 Status convertKernelToLlvm(ModuleOp module, const GridOps& grid) {
   compiler::DiagnosticCollector diagnostics(module.getContext());

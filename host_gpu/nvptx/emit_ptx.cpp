@@ -7,10 +7,8 @@
 #include "host_gpu/llvm/kernel_to_llvm.h"
 #include "host_gpu/nvptx/ptx_text.h"
 #include "llvm/IR/LLVMContext.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
 
@@ -19,22 +17,9 @@ namespace {
 
 using namespace mlir;
 
-template <typename X, typename Y, typename Z>
-Value numberAlong(OpBuilder& b, Location loc, gpu::Dimension dimension) {
-  switch (dimension) {
-    case gpu::Dimension::x:
-      return b.create<X>(loc, b.getI32Type());
-    case gpu::Dimension::y:
-      return b.create<Y>(loc, b.getI32Type());
-    case gpu::Dimension::z:
-      break;
-  }
-  return b.create<Z>(loc, b.getI32Type());
-}
-
 constexpr GridOps kNvvmOps = {
-    .invocation = numberAlong<NVVM::ThreadIdXOp, NVVM::ThreadIdYOp, NVVM::ThreadIdZOp>,
-    .workgroup = numberAlong<NVVM::BlockIdXOp, NVVM::BlockIdYOp, NVVM::BlockIdZOp>,
+    .invocation = gridNumber<NVVM::ThreadIdXOp, NVVM::ThreadIdYOp, NVVM::ThreadIdZOp>,
+    .workgroup = gridNumber<NVVM::BlockIdXOp, NVVM::BlockIdYOp, NVVM::BlockIdZOp>,
     .barrier = [](OpBuilder& b, Location loc) { b.create<NVVM::Barrier0Op>(loc); },
 };
 
@@ -46,15 +31,6 @@ void markEntry(ModuleOp module, const KernelIr& kernel) {
     function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), b.getUnitAttr());
     function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(), b.getDenseI32ArrayAttr(size));
   }
-}
-
-/// Lets sums of products in nested loops be rounded once.
-void allowContraction(ModuleOp module) {
-  const auto contract =
-      arith::FastMathFlagsAttr::get(module.getContext(), arith::FastMathFlags::contract);
-  module.walk([&](arith::ArithFastMathInterface op) {
-    if (isInNestedLoop<scf::ForOp>(op)) op->setAttr(op.getFastMathAttrName(), contract);
-  });
 }
 
 }  // namespace

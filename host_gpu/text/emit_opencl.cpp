@@ -2,148 +2,142 @@
 
 #include <fmt/format.h>
 
-#include "host_gpu/text/expressions.h"
-#include "llvm/ADT/DenseMap.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "host_gpu/text/kernel_printer.h"
 
 namespace vta::codegen {
 namespace {
 
 using namespace mlir;
 
-class OpenClPrinter {
- public:
-  explicit OpenClPrinter(const KernelIr& kernel) : kernel_(kernel) {}
+/// Sums and products wrap, which C says of unsigned numbers only. In C a comparison is a number.
+constexpr OpPattern kOpenClPatterns[] = {
+    {"gpu.thread_id x", "(int)get_local_id(0)"},
+    {"gpu.thread_id y", "(int)get_local_id(1)"},
+    {"gpu.thread_id z", "(int)get_local_id(2)"},
+    {"gpu.block_id x", "(int)get_group_id(0)"},
+    {"gpu.block_id y", "(int)get_group_id(1)"},
+    {"gpu.block_id z", "(int)get_group_id(2)"},
+    {"arith.addi", "(int)((uint){0} + (uint){1})"},
+    {"arith.subi", "(int)((uint){0} - (uint){1})"},
+    {"arith.muli", "(int)((uint){0} * (uint){1})"},
+    {"arith.divui", "(int)((uint){0} / (uint){1})"},
+    {"arith.remui", "(int)((uint){0} % (uint){1})"},
+    {"arith.shli", "(int)((uint){0} << (uint){1})"},
+    {"arith.shrsi", "{0} >> {1}"},
+    {"arith.shrui", "(int)((uint){0} >> (uint){1})"},
+    {"arith.maxui", "(int)max((uint){0}, (uint){1})"},
+    {"arith.minui", "(int)min((uint){0}, (uint){1})"},
+    {"math.absi", "(int)abs({0})"},
+    {"math.ctlz", "(int)clz((uint){0})"},
+    {"arith.mului_extended 0", "(int)((uint){0} * (uint){1})"},
+    {"arith.mului_extended 1", "(int)mul_hi((uint){0}, (uint){1})"},
+    {"arith.mulsi_extended 0", "(int)((uint){0} * (uint){1})"},
+    {"arith.mulsi_extended 1", "mul_hi({0}, {1})"},
+    {"arith.addui_extended 0", "(int)((uint){0} + (uint){1})"},
+    {"arith.addui_extended 1", "(uint){0} + (uint){1} < (uint){0}"},
+    {"arith.cmpi ult", "(uint){0} < (uint){1}"},
+    {"arith.cmpi ule", "(uint){0} <= (uint){1}"},
+    {"arith.cmpi ugt", "(uint){0} > (uint){1}"},
+    {"arith.cmpi uge", "(uint){0} >= (uint){1}"},
+    {"arith.maximumf", "({0} > {1} || {0} != {0}) ? {0} : {1}"},
+    {"arith.minimumf", "({0} < {1} || {0} != {0}) ? {0} : {1}"},
+    {"arith.maxnumf", "fmax({0}, {1})"},
+    {"arith.minnumf", "fmin({0}, {1})"},
+    {"math.absf", "fabs({0})"},
+    {"math.copysign", "copysign({0}, {1})"},
+    {"math.powf", "pow({0}, {1})"},
+    {"math.roundeven", "rint({0})"},
+    {"arith.select", "{0} ? {1} : {2}"},
+    {"arith.extsi", "-(int){0}"},
+    {"arith.extui", "(int){0}"},
+    {"arith.index_cast", "(int){0}"},
+    {"arith.index_castui", "(int){0}"},
+    {"arith.sitofp", "(float){0}"},
+    {"arith.sitofp i1", "-(float){0}"},
+    {"arith.uitofp", "(float)(uint){0}"},
+    {"arith.uitofp i1", "(float){0}"},
+    {"arith.fptosi", "(int){0}"},
+    {"arith.bitcast f32", "as_float({0})"},
+    {"arith.bitcast i32", "as_int({0})"},
+};
 
-  Result<std::string> print(func::FuncOp function) {
-    // Without it, compilers may round a product and a sum once.
-    line("#pragma OPENCL FP_CONTRACT OFF");
+class OpenClPrinter : public KernelPrinter {
+ public:
+  explicit OpenClPrinter(const KernelIr& kernel) : KernelPrinter(kernel, kOpenClPatterns) {}
+
+ protected:
+  const char* language() const override { return "OpenCL C"; }
+
+  std::string typeOf(Type type) const override {
+    if (type.isIndex() || type.isInteger(32)) return "int";
+    if (type.isInteger(1)) return "bool";
+    return type.isF32() ? "float" : "";
+  }
+
+  std::string constant(Attribute value) override {
+    if (auto integer = dyn_cast<IntegerAttr>(value)) {
+      if (integer.getType().isInteger(1)) {
+        return integer.getValue().getBoolValue() ? "true" : "false";
+      }
+      return fmt::format("(int)0x{:x}u", static_cast<uint32_t>(integer.getValue().getSExtValue()));
+    }
+    const auto real = dyn_cast<FloatAttr>(value);
+    if (!real || !real.getType().isF32()) return "";
+    return fmt::format("as_float(0x{:x}u)", real.getValue().bitcastToAPInt().getZExtValue());
+  }
+
+  std::string complete(func::FuncOp function, const std::string& body) override {
     std::string arguments;
     for (const BlockArgument argument : function.getArguments()) {
       const Type element = cast<MemRefType>(argument.getType()).getElementType();
       if (!arguments.empty()) arguments += ", ";
-      arguments += fmt::format("__global {}* {}", typeOf(element), name(argument));
+      arguments += fmt::format("__global {}* {}", neededType(element), name(argument));
     }
-    const auto [x, y, z] = kernel_.workgroup_size;
-    line(fmt::format("__kernel __attribute__((reqd_work_group_size({}, {}, {})))", x, y, z));
-    line(fmt::format("void {}({}) {{", kKernelFunction, arguments));
-    block(function.front());
-    line("}");
-    if (!missing_.empty()) return internalError("there is no OpenCL C for " + missing_);
-    return std::move(text_);
+    const auto [x, y, z] = kernel().workgroup_size;
+    // Without the pragma, compilers may round a product and a sum once.
+    return fmt::format(
+        "#pragma OPENCL FP_CONTRACT OFF\n"
+        "__kernel __attribute__((reqd_work_group_size({}, {}, {})))\n"
+        "void {}({}) {{\n{}}}\n",
+        x, y, z, kKernelFunction, arguments, body);
   }
 
- private:
-  void line(const std::string& text) {
-    text_.append(size_t{2} * depth_, ' ');
-    text_ += text + "\n";
+  std::string value(const std::string& type, const std::string& name,
+                    const std::string& text) const override {
+    return fmt::format("const {} {} = {};", type, name, text);
   }
 
-  std::string name(Value value) {
-    const auto [known, is_new] = names_.try_emplace(value, "");
-    if (is_new) known->second = fmt::format("v{}", names_.size());
-    return known->second;
+  std::string variable(const std::string& type, const std::string& name,
+                       const std::string& text) const override {
+    return fmt::format("{} {}{}{};", type, name, text.empty() ? "" : " = ", text);
   }
 
-  std::string typeOf(Type type) {
-    std::string text = openClType(type);
-    if (text.empty() && missing_.empty()) missing_ = "a value of another type";
-    return text;
+  const char* barrier() const override { return "barrier(CLK_LOCAL_MEM_FENCE);"; }
+
+  std::string load(memref::LoadOp load) override {
+    return fmt::format("{}[{}]", name(load.getMemRef()), name(load.getIndices().front()));
   }
 
-  void define(Value value, const std::string& text) {
-    line(fmt::format("const {} {} = {};", typeOf(value.getType()), name(value), text));
+  std::string store(memref::StoreOp store) override {
+    return fmt::format("{}[{}] = {};", name(store.getMemRef()), name(store.getIndices().front()),
+                       name(store.getValueToStore()));
   }
 
-  void block(Block& body) {
-    ++depth_;
-    for (Operation& op : body) statement(op);
-    --depth_;
+  std::string atomic(memref::AtomicRMWOp atomic, bool is_and) override {
+    return fmt::format("atomic_{}(&{}[{}], {});", is_and ? "and" : "or", name(atomic.getMemref()),
+                       name(atomic.getIndices().front()), name(atomic.getValue()));
   }
 
-  void statement(Operation& op) {
-    if (isa<func::ReturnOp>(op)) return;
-    if (isa<gpu::BarrierOp>(op)) return line("barrier(CLK_LOCAL_MEM_FENCE);");
-    if (auto store = dyn_cast<memref::StoreOp>(op)) {
-      return line(fmt::format("{}[{}] = {};", name(store.getMemRef()),
-                              name(store.getIndices().front()), name(store.getValueToStore())));
-    }
-    if (auto alloc = dyn_cast<memref::AllocOp>(op)) {
-      const MemRefType type = alloc.getType();
-      return line(fmt::format("__local {} {}[{}];", typeOf(type.getElementType()), name(alloc),
-                              type.getNumElements()));
-    }
-    if (auto atomic = dyn_cast<memref::AtomicRMWOp>(op)) return atomicStatement(atomic);
-    if (auto loop = dyn_cast<scf::ForOp>(op)) return loopStatement(loop);
-    if (auto branch = dyn_cast<scf::IfOp>(op)) return branchStatement(branch);
-    if (auto yield = dyn_cast<scf::YieldOp>(op)) return assign(op.getParentOp(), yield);
-    for (const OpResult result : op.getResults()) {
-      const std::string text = openClExpression(&op, result.getResultNumber(),
-                                                [this](Value value) { return name(value); });
-      if (text.empty() && missing_.empty()) missing_ = op.getName().getStringRef().str();
-      define(result, text);
-    }
-    if (op.getNumResults() == 0 && missing_.empty()) missing_ = op.getName().getStringRef().str();
+  std::string shared(memref::AllocOp alloc) override {
+    const MemRefType type = alloc.getType();
+    return fmt::format("__local {} {}[{}];", neededType(type.getElementType()), name(alloc),
+                       type.getNumElements());
   }
 
-  /// Its result is not asked for.
-  void atomicStatement(memref::AtomicRMWOp atomic) {
-    const bool is_and = atomic.getKind() == arith::AtomicRMWKind::andi;
-    if (!is_and && atomic.getKind() != arith::AtomicRMWKind::ori) missing_ = "an atomic operation";
-    line(fmt::format("atomic_{}(&{}[{}], {});", is_and ? "and" : "or", name(atomic.getMemref()),
-                     name(atomic.getIndices().front()), name(atomic.getValue())));
+  std::string loopStart(scf::ForOp loop) const override {
+    const bool contracts = !kernel().keeps_roundings && loop->getParentOfType<scf::ForOp>();
+    return contracts ? "#pragma OPENCL FP_CONTRACT ON" : "";
   }
-
-  /// What the loop carries are variables, which are its results behind it.
-  void loopStatement(scf::ForOp loop) {
-    for (const auto [result, first, carried] :
-         llvm::zip(loop.getResults(), loop.getInitArgs(), loop.getRegionIterArgs())) {
-      line(fmt::format("{} {} = {};", typeOf(result.getType()), name(result), name(first)));
-      names_[carried] = name(result);
-    }
-    const std::string number = name(loop.getInductionVar());
-    line(fmt::format("for (int {0} = {1}; {0} < {2}; {0} += {3}) {{", number,
-                     name(loop.getLowerBound()), name(loop.getUpperBound()), name(loop.getStep())));
-    if (!kernel_.keeps_roundings && loop->getParentOfType<scf::ForOp>()) {
-      line("#pragma OPENCL FP_CONTRACT ON");
-    }
-    block(*loop.getBody());
-    line("}");
-  }
-
-  void branchStatement(scf::IfOp branch) {
-    for (const Value result : branch.getResults()) {
-      line(fmt::format("{} {};", typeOf(result.getType()), name(result)));
-    }
-    line(fmt::format("if ({}) {{", name(branch.getCondition())));
-    block(*branch.thenBlock());
-    if (Block* otherwise = branch.elseBlock()) {
-      line("} else {");
-      block(*otherwise);
-    }
-    line("}");
-  }
-
-  /// All at once: what is yielded may be another variable of the loop.
-  void assign(Operation* parent, scf::YieldOp yield) {
-    SmallVector<std::string> values;
-    for (const Value value : yield.getOperands()) {
-      values.push_back(fmt::format("w{}", temporaries_++));
-      line(fmt::format("const {} {} = {};", typeOf(value.getType()), values.back(), name(value)));
-    }
-    for (const auto [result, value] : llvm::zip(parent->getResults(), values)) {
-      line(fmt::format("{} = {};", name(result), value));
-    }
-  }
-
-  const KernelIr& kernel_;
-  std::string text_;
-  unsigned depth_ = 0, temporaries_ = 0;
-  llvm::DenseMap<Value, std::string> names_;
-  std::string missing_;  // the first thing without a form
 };
 
 }  // namespace

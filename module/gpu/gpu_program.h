@@ -27,19 +27,25 @@ enum class GpuCodeForm : uint8_t {
   kSpirv,    // a SPIR-V module for Vulkan, as words with their least byte first; entry "GLCompute"
   kOpenClC,  // source text in OpenCL C 1.2
   kPtx,      // PTX text
+  kAmdCode,  // a linked code object (ELF) for AMD's runtime ROCr
+  kWgsl,     // source text in WGSL, the language of WebGPU
 };
+inline constexpr uint8_t kGpuCodeFormCount = 5;
 
-/// "SPIR-V", "OpenCL C" or "PTX".
+/// "SPIR-V", "OpenCL C", "PTX", "AMD code object" or "WGSL".
 std::string_view gpuCodeFormName(GpuCodeForm form);
 
 /// The code of a kernel for one sort of device. Binding k of a dispatch is, in SPIR-V, the storage
-/// buffer with DescriptorSet 0 and Binding k; else the kernel's pointer argument k. Texts use no
-/// shared memory but what they declare.
+/// buffer with DescriptorSet 0 and Binding k; in WGSL that with group 0 and binding k, which may be
+/// read and written; else the kernel's pointer argument k. Codes use no shared memory but what they
+/// declare.
 struct GpuCode {
   GpuCodeForm form = GpuCodeForm::kSpirv;
   std::string entry_point;  // a C identifier
-  std::string target;       // PTX: "sm_80", or "sm_90a" for that architecture only; else empty
-  GpuFeatures features{};   // what a device has to have
+  /// PTX: "sm_80", or "sm_90a" for that architecture only. AMD: "gfx90a", for that only. Else
+  /// empty.
+  std::string target;
+  GpuFeatures features{};  // what a device has to have
   std::vector<std::byte> code{};
 
   /// The code of forms that are texts.

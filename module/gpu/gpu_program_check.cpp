@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/integer_math.h"
+#include "module/gpu/amd_interface.h"
 #include "module/gpu/gpu_program.h"
 #include "module/gpu/spirv_interface.h"
 
@@ -35,20 +36,40 @@ bool isPtxTarget(std::string_view target) {
          std::ranges::all_of(target, [](char c) { return c >= '0' && c <= '9'; });
 }
 
+/// gfx with digits and perhaps a letter.
+bool isAmdTarget(std::string_view target) {
+  if (!target.starts_with("gfx")) return false;
+  target.remove_prefix(3);
+  return (target.size() == 3 || target.size() == 4) && target.front() != '0' &&
+         std::ranges::all_of(
+             target, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
+}
+
+bool isTargetOf(GpuCodeForm form, std::string_view target) {
+  if (form == GpuCodeForm::kPtx) return isPtxTarget(target);
+  return form == GpuCodeForm::kAmdCode ? isAmdTarget(target) : target.empty();
+}
+
+/// What keeps the bytes of `code` from being what its form says; empty: nothing.
+std::string contentProblem(const GpuCode& code, size_t bindings) {
+  if (code.form == GpuCodeForm::kSpirv) {
+    return spirvProblem(code.code, code.entry_point, bindings);
+  }
+  if (code.form == GpuCodeForm::kAmdCode) return amdCodeProblem(code.code, code.entry_point);
+  const bool is_text =
+      !code.code.empty() && std::ranges::find(code.code, std::byte{0}) == code.code.end();
+  return is_text ? "" : "is not a text";
+}
+
 Status checkGpuCode(const GpuCode& code, size_t bindings, const std::string& what) {
   if (!isIdentifier(code.entry_point)) return gpuProblem(what + " has no proper entry point");
   if (code.features.bits() >> kGpuFeatureCount != 0) {
     return gpuProblem(what + " needs features that this version does not know");
   }
-  if (code.form == GpuCodeForm::kPtx ? !isPtxTarget(code.target) : !code.target.empty()) {
+  if (!isTargetOf(code.form, code.target)) {
     return gpuProblem(fmt::format("{} is for the unknown target '{}'", what, code.target));
   }
-  if (code.form != GpuCodeForm::kSpirv) {
-    const bool is_text =
-        !code.code.empty() && std::ranges::find(code.code, std::byte{0}) == code.code.end();
-    return is_text ? Status() : gpuProblem(what + " is not a text");
-  }
-  const std::string found = spirvProblem(code.code, code.entry_point, bindings);
+  const std::string found = contentProblem(code, bindings);
   return found.empty() ? Status() : gpuProblem(fmt::format("{} {}", what, found));
 }
 

@@ -15,7 +15,8 @@ namespace {
 constexpr std::array<char, 8> kGpuProgramMagic = {'V', 'T', 'A', 'G', 'P', 'U', 'P', '\0'};
 constexpr uint32_t kGpuProgramVersion = 1;
 
-constexpr std::array<std::string_view, 3> kFormNames = {"SPIR-V", "OpenCL C", "PTX"};
+constexpr std::array<std::string_view, kGpuCodeFormCount> kFormNames = {"SPIR-V", "OpenCL C", "PTX",
+                                                                        "AMD code object", "WGSL"};
 constexpr std::array<std::string_view, 3> kAccessNames = {"read", "write", "read and write"};
 constexpr std::array<std::string_view, 3> kSourceNames = {"argument", "scratch", "constants"};
 

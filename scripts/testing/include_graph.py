@@ -161,6 +161,7 @@ LAYERS = (
     "host_gpu/spirv",
     "host_gpu/llvm",
     "host_gpu/nvptx",
+    "host_gpu/amdgpu",
     "host_gpu/text",
     "host_gpu/backend",
     "explore/workers/config",

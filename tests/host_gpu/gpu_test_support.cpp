@@ -18,6 +18,7 @@
 #include "mlir/Parser/Parser.h"
 #include "tests/driver/gpu/ptx/ptx_device.h"
 #include "tests/host_cpu/host_test_support.h"
+#include "tests/host_gpu/webgpu/webgpu_device.h"
 
 namespace vta::codegen::testing {
 namespace {
@@ -55,23 +56,9 @@ Gpus opened(std::initializer_list<const char*> names) {
 /// the largest value.
 constexpr float kTolerance = 2e-5F;
 
-void expectSame(const Tensor& want, const Tensor& got) {
-  ASSERT_EQ(want.dtype, got.dtype);
-  if (want.dtype != DType::kF32) {
-    EXPECT_EQ(want.data, got.data);
-    return;
-  }
-  const auto wanted = want.as<float>(), given = got.as<float>();
-  float largest = 1;
-  for (const float value : wanted) largest = std::max(largest, std::abs(value));
-  for (size_t i = 0; i < wanted.size(); ++i) {
-    ASSERT_NEAR(wanted[i], given[i], largest * kTolerance) << "element " << i;
-  }
-}
-
 }  // namespace
 
-Result<GpuText> compileForGpu(const std::string& text) {
+Result<GpuText> compileForGpu(const std::string& text, std::vector<std::string> codes) {
   mlir::MLIRContext context;
   context.loadDialect<graph::GraphDialect, mlir::arith::ArithDialect, mlir::func::FuncDialect>();
   std::string errors;
@@ -91,10 +78,29 @@ Result<GpuText> compileForGpu(const std::string& text) {
     // What kernels do not write shows up as nonsense.
     std::ranges::fill(made.results.back().data, std::byte{0xAB});
   }
-  VTA_ASSIGN_OR_RETURN(CompiledCode code, gpuBackend().compile(*module, {}));
+  CodeOptions options;
+  GpuOptions of_gpu;
+  of_gpu.codes = std::move(codes);
+  setGpuOptions(options, std::move(of_gpu));
+  VTA_RETURN_IF_ERROR(gpuBackend().checkOptions(options));
+  VTA_ASSIGN_OR_RETURN(CompiledCode code, gpuBackend().compile(*module, options));
   VTA_ASSIGN_OR_RETURN(made.program, parseGpuProgram(code.blobs.front().bytes));
   made.constants = code.constants["f"];
   return made;
+}
+
+void expectSame(const Tensor& want, const Tensor& got) {
+  ASSERT_EQ(want.dtype, got.dtype);
+  if (want.dtype != DType::kF32) {
+    EXPECT_EQ(want.data, got.data);
+    return;
+  }
+  const auto wanted = want.as<float>(), given = got.as<float>();
+  float largest = 1;
+  for (const float value : wanted) largest = std::max(largest, std::abs(value));
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    ASSERT_NEAR(wanted[i], given[i], largest * kTolerance) << "element " << i;
+  }
 }
 
 Result<std::vector<Tensor>> runOnGpu(driver::GpuDevice& device, const GpuText& text,
@@ -119,10 +125,10 @@ Result<std::vector<Tensor>> runOnGpu(driver::GpuDevice& device, const GpuText& t
 }
 
 void expectWhatTheCpuGives(const std::string& text, const std::vector<Tensor>& inputs,
-                           const Gpus& gpus) {
+                           const Gpus& gpus, const std::vector<std::string>& codes) {
   const auto want = compileAndRun(text, inputs);
   ASSERT_TRUE(want.ok()) << want.status().message();
-  const auto made = compileForGpu(text);
+  const auto made = compileForGpu(text, codes);
   ASSERT_TRUE(made.ok()) << made.status().message();
   if (gpus.empty()) GTEST_SKIP() << "no GPU";
   for (const auto& device : gpus) {
@@ -146,6 +152,18 @@ const Gpus& vulkanGpus() {
 
 const Gpus& openClGpus() {
   static const Gpus devices = opened({"opencl"});
+  return devices;
+}
+
+const Gpus& webGpus() {
+  static const Gpus devices = [] {
+    Gpus opened;
+    if (!missingWebGpu().empty()) return opened;
+    auto device = openWebGpuDevice();
+    EXPECT_TRUE(device.ok()) << device.status().message();
+    if (device.ok()) opened.push_back(*std::move(device));
+    return opened;
+  }();
   return devices;
 }
 

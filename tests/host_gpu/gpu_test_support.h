@@ -20,7 +20,8 @@ struct GpuText {
 };
 
 /// An error also where the text does not parse, or where the back end cannot run one of its ops.
-Result<GpuText> compileForGpu(const std::string& text);
+/// `codes` are GpuOptions::codes.
+Result<GpuText> compileForGpu(const std::string& text, std::vector<std::string> codes = {});
 
 /// Runs it on `device`.
 Result<std::vector<Tensor>> runOnGpu(driver::GpuDevice& device, const GpuText& text,
@@ -30,8 +31,9 @@ using Gpus = std::vector<std::shared_ptr<driver::GpuDevice>>;
 
 /// Expects that `text` gives the same on the CPU and on each of `gpus`: integers bit for bit,
 /// floats within some units in the last place of the largest. Skips the test where there are none.
+/// `codes` are GpuOptions::codes.
 void expectWhatTheCpuGives(const std::string& text, const std::vector<Tensor>& inputs,
-                           const Gpus& gpus);
+                           const Gpus& gpus, const std::vector<std::string>& codes = {});
 
 /// The devices with Vulkan that tests know: llvmpipe of Mesa, and SwiftShader, which lacks all that
 /// Vulkan makes optional. Those that are not installed are missing.
@@ -39,6 +41,12 @@ const Gpus& vulkanGpus();
 
 /// The first device with OpenCL; none if there is none.
 const Gpus& openClGpus();
+
+/// Expects that two results are equal: integers bit for bit, floats nearly.
+void expectSame(const Tensor& want, const Tensor& got);
+
+/// SwiftShader by way of WebGPU; none where that is not installed.
+const Gpus& webGpus();
 
 /// PTX, run one instruction after the other on this processor, as an old GPU and as a new one.
 const Gpus& ptxGpus();

@@ -8,6 +8,7 @@
 
 #include "tests/host_cpu/host_test_support.h"
 #include "tests/host_gpu/gpu_test_support.h"
+#include "tests/host_gpu/webgpu/webgpu_device.h"
 
 namespace vta::codegen::testing {
 namespace {
@@ -261,13 +262,14 @@ std::vector<OperatorCase> allCases() {
   return cases;
 }
 
-void expectSameCase(const OperatorCase& test, const Gpus& gpus) {
+void expectSameCase(const OperatorCase& test, const Gpus& gpus,
+                    const std::vector<std::string>& codes = {}) {
   std::vector<Tensor> inputs;
   for (size_t i = 0; i < test.inputs.size(); ++i) {
     inputs.push_back(randomTensor(dtypeOfText(test.inputs[i]), shapeOfText(test.inputs[i]),
                                   static_cast<unsigned>(i + 1), test.low, test.high));
   }
-  expectWhatTheCpuGives(textOf(test), inputs, gpus);
+  expectWhatTheCpuGives(textOf(test), inputs, gpus, codes);
 }
 
 class OperatorsTest : public ::testing::TestWithParam<OperatorCase> {};
@@ -282,6 +284,16 @@ class PtxTest : public ::testing::TestWithParam<OperatorCase> {};
 TEST_P(PtxTest, GivesWhatTheCpuDoes) { expectSameCase(GetParam(), ptxGpus()); }
 
 INSTANTIATE_TEST_SUITE_P(All, PtxTest, ::testing::ValuesIn(allCases()),
+                         [](const auto& info) { return info.param.name; });
+
+class WebGpuTest : public ::testing::TestWithParam<OperatorCase> {};
+
+TEST_P(WebGpuTest, GivesWhatTheCpuDoes) {
+  if (const std::string missing = missingWebGpu(); !missing.empty()) GTEST_SKIP() << missing;
+  expectSameCase(GetParam(), webGpus(), {"wgsl"});
+}
+
+INSTANTIATE_TEST_SUITE_P(All, WebGpuTest, ::testing::ValuesIn(allCases()),
                          [](const auto& info) { return info.param.name; });
 
 class OpenClTest : public ::testing::TestWithParam<OperatorCase> {};

@@ -9,6 +9,7 @@
 
 #include "compiler/codegen/llvm/abi_glue.h"
 #include "compiler/codegen/llvm/keep_loops.h"
+#include "compiler/codegen/llvm/machine_code.h"
 #include "compiler/codegen/llvm/report_failures.h"
 #include "compiler/codegen/llvm/target.h"
 #include "compiler/codegen/passes.h"
@@ -16,7 +17,6 @@
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/LLVMContext.h"
-#include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Operator.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -84,22 +84,14 @@ llvm::ModulePassManager passesFor(CodeQuality quality, llvm::PassBuilder& builde
 }
 
 void optimize(llvm::Module& module, llvm::TargetMachine& machine, CodeQuality quality) {
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager sccs;
-  llvm::ModuleAnalysisManager modules;
   llvm::PipelineTuningOptions tuning;
   tuning.LoopVectorization = true;
   tuning.SLPVectorization = false;
   tuning.LoopInterleaving = true;
-  llvm::PassBuilder builder(&machine, tuning);
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(sccs);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, sccs, modules);
-  keepLongLoops(module, functions);
-  passesFor(quality, builder).run(module, modules);
+  runLlvmPasses(module, machine, tuning, [&](auto& builder, auto& functions) {
+    keepLongLoops(module, functions);
+    return passesFor(quality, builder);
+  });
 }
 
 /// Parts of a module, more than processors have cores: parts differ in size. A part has some
@@ -185,13 +177,8 @@ Result<std::vector<std::byte>> emitPart(const std::string& bitcode, llvm::Target
     machine.setOptLevel(llvm::CodeGenOptLevel::Aggressive);
   }
   optimize(**code, machine, quality);
-  llvm::SmallVector<char, 0> object;
-  llvm::raw_svector_ostream stream(object);
-  llvm::legacy::PassManager emitter;
-  if (machine.addPassesToEmitFile(emitter, stream, nullptr, llvm::CodeGenFileType::ObjectFile)) {
-    return internalError("the target cannot emit object files");
-  }
-  emitter.run(**code);
+  VTA_ASSIGN_OR_RETURN(const auto object,
+                       emitFile(**code, machine, llvm::CodeGenFileType::ObjectFile));
   const auto* bytes = reinterpret_cast<const std::byte*>(object.data());
   return std::vector<std::byte>(bytes, bytes + object.size());
 }

@@ -77,6 +77,15 @@ TEST(ProgramFit, PtxRunsOnItsArchitectureAndLaterOnes) {
               HasSubstr("PTX for sm_75: it is sm_61"));
 }
 
+TEST(ProgramFit, CodeObjectsRunOnTheirArchitectureAlone) {
+  const GpuProgram program = programWith({{GpuCodeForm::kAmdCode, "k", "gfx90a", {}, {}},
+                                          {GpuCodeForm::kAmdCode, "k", "gfx1100", {}, {}}});
+  EXPECT_EQ(chosen(program, deviceFor(GpuCodeForm::kAmdCode, "gfx1100")), 1);
+  EXPECT_THAT(
+      chooseCodes(program, deviceFor(GpuCodeForm::kAmdCode, "gfx1103")).status().message(),
+      AllOf(HasSubstr("AMD code object for gfx90a: it is gfx1103"), HasSubstr("for gfx1100")));
+}
+
 struct Excess {
   const char* message;
   std::function<void(GpuProgram&)> make;

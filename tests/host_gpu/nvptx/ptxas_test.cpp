@@ -4,8 +4,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <map>
-#include <random>
 #include <regex>
 #include <set>
 #include <string>
@@ -13,10 +11,8 @@
 #include "base/process/find_program.h"
 #include "base/process/run_command.h"
 #include "base/temporary_folder.h"
-#include "compiler/compile.h"
 #include "driver/gpu/program_fit.h"
-#include "driver/runtime/session.h"
-#include "module/gpu/gpu_program.h"
+#include "tests/host_gpu/compiled_network.h"
 
 namespace vta::compiler {
 namespace {
@@ -30,29 +26,6 @@ fs::path findAssembler() {
   const char* home = std::getenv("CUDA_HOME");
   const fs::path usual = fs::path(home == nullptr ? "/usr/local/cuda" : home) / "bin" / "ptxas";
   return fs::exists(usual) ? usual : fs::path();
-}
-
-Result<std::shared_ptr<const driver::LoadedModule>> compiledNetwork(const fs::path& file,
-                                                                    Partition partition) {
-  VTA_ASSIGN_OR_RETURN(const auto model, Model::load(file, {}));
-  CompileOptions options;
-  options.partition = partition;
-  if (quantizes(partition)) {
-    TensorMap sample;
-    std::mt19937 random(7);
-    std::normal_distribution<float> numbers;
-    for (const auto& port : model->signature().inputs) {
-      Tensor tensor = Tensor::zeros(port.dtype, port.shape);
-      if (port.dtype == DType::kF32) {
-        for (float& value : tensor.as<float>()) value = numbers(random);
-      }
-      sample.emplace(port.name, std::move(tensor));
-    }
-    options.quantize.samples = {sample};
-  }
-  options.quantize.code.quality = options.build.code.quality = codegen::CodeQuality::kDraft;
-  VTA_ASSIGN_OR_RETURN(const CompiledModule compiled, model->compile(options));
-  return driver::LoadedModule::fromMemory(compiled.elf);
 }
 
 /// The texts that a GPU of `architecture` takes, each once.
@@ -71,16 +44,11 @@ std::set<std::string> textsFor(const driver::LoadedModule& module,
                    .max_bindings = 64,
                    .subgroup_size = 32};
   std::set<std::string> texts;
-  for (const ProgramInfo& entry : module.info().programs) {
-    for (const CodeVariant& variant : entry.variants) {
-      const auto program =
-          parseGpuProgram(module.programs().subspan(variant.offset_bytes, variant.size_bytes));
-      if (!program.ok()) continue;
-      const auto codes = driver::chooseCodes(*program, device);
-      EXPECT_TRUE(codes.ok()) << codes.status().message();
-      if (!codes.ok()) continue;
-      for (const GpuCode* code : *codes) texts.insert(code->text());
-    }
+  for (const GpuProgram& program : gpuProgramsOf(module)) {
+    const auto codes = driver::chooseCodes(program, device);
+    EXPECT_TRUE(codes.ok()) << codes.status().message();
+    if (!codes.ok()) continue;
+    for (const GpuCode* code : *codes) texts.insert(code->text());
   }
   return texts;
 }

@@ -151,5 +151,37 @@ class GpuModelsTest(ToolCase):
         self.assertIn("warning: --host=gpu: this machine has no GPU", result.stderr)
 
 
+class GpuCodesTest(ToolCase):
+    """Codes that a module has where they are asked for. No GPU runs them here."""
+
+    def compile(self, *options, model=DIGITS / "digits.onnx"):
+        file = self.folder / "m.vta.so"
+        result = tool("vta-compile", model, *options, "-o", file)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return file, result.stderr
+
+    def test_modules_have_the_codes_that_are_asked_for(self):
+        file, errors = self.compile("--partition=gpu", "--gpu-code", "gfx90a", "--gpu-code", "wgsl")
+        self.assertEqual(errors, "")
+        listing = self.succeed("vta-objdump", file, "--program", 0)
+        for text in ("PTX for sm_75", "AMD code object for gfx90a: ", "WGSL: "):
+            self.assertIn(text, listing)
+        self.succeed("vta-objdump", file, "--program", 0, "--kernels", self.folder / "kernels")
+        self.assertEqual((self.folder / "kernels/0-3.hsaco").read_bytes()[:4], b"\x7fELF")
+        for name, text in (("0-1.cl", "__kernel"), ("0-2.ptx", ".entry compute"), ("0-4.wgsl", "fn compute(")):
+            self.assertIn(text, (self.folder / "kernels" / name).read_text())
+        self.refuse("vta-objdump", file, "--kernels", self.folder / "kernels",
+                    says=["--kernels takes a program for a GPU; name one by --program"])
+        self.assertNotIn("WGSL", self.succeed("vta-objdump", self.compile("--partition=gpu")[0], "--program", 0))
+
+    def test_unknown_codes_are_refused(self):
+        self.refuse("vta-compile", DIGITS / "digits.onnx", "--partition=gpu", "--gpu-code", "gfx1", "-o", self.folder / "m",
+                    says=["code for GPUs is wgsl or of an architecture", "'gfx1'", "gfx1100"])
+
+    def test_codes_for_a_gpu_that_nothing_runs_on(self):
+        _, errors = self.compile("--partition=cpu", "--gpu-code", "wgsl")
+        self.assertIn("no layer runs on a GPU, so that --gpu-code changes nothing", errors)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -1,0 +1,26 @@
+// What the GPU's back end alone understands of CodeOptions. Free of MLIR types.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "compiler/codegen/options.h"
+
+namespace vta::codegen {
+
+/// Backend::name of it.
+inline constexpr const char* kGpuBackend = "gpu";
+
+struct GpuOptions : BackendOptions {
+  /// Codes that kernels get beside SPIR-V, OpenCL C and PTX, which all programs have: "wgsl", or
+  /// architectures of AMD's GPUs, "gfx90a". They stand behind the others, in this order.
+  std::vector<std::string> codes{};
+};
+
+/// Those among `options`, or the defaults.
+GpuOptions gpuOptionsOf(const CodeOptions& options);
+
+/// Gives them to `options`.
+void setGpuOptions(CodeOptions& options, GpuOptions of_gpu);
+
+}  // namespace vta::codegen
