@@ -1,5 +1,7 @@
 #include "host_gpu/backend/kernel_compiler.h"
 
+#include <algorithm>
+#include <iterator>
 #include <span>
 #include <utility>
 
@@ -49,6 +51,20 @@ GpuCode codeOf(GpuCodeForm form, std::span<const std::byte> bytes) {
   return {form, kKernelFunction, "", {}, {bytes.begin(), bytes.end()}};
 }
 
+/// The texts of the kernel's variants, and its own.
+Result<std::vector<GpuCode>> ptxOf(KernelIr& kernel) {
+  VTA_RETURN_IF_ERROR(runOnKernels(kernel.variants, "make a kernel", buildLegaliseKernelPipeline));
+  std::vector<GpuCode> codes;
+  for (const KernelIr& variant : kernel.variants) {
+    VTA_ASSIGN_OR_RETURN(GpuCode code, emitPtx(variant));
+    code.launch = GpuLaunch{variant.workgroup_size, variant.workgroups, variant.shared_bytes};
+    codes.push_back(std::move(code));
+  }
+  VTA_ASSIGN_OR_RETURN(GpuCode code, emitPtx(kernel));
+  codes.push_back(std::move(code));
+  return codes;
+}
+
 }  // namespace
 
 uint32_t KernelCompiler::add(KernelIr kernel) {
@@ -68,10 +84,10 @@ Result<std::vector<GpuKernel>> KernelCompiler::compile() {
     VTA_ASSIGN_OR_RETURN(std::string text, emitOpenCl(kernel));
     texts.push_back(std::move(text));
   }
-  std::vector<GpuCode> ptx;
-  for (const KernelIr& kernel : kernels_) {
-    VTA_ASSIGN_OR_RETURN(GpuCode code, emitPtx(kernel));
-    ptx.push_back(std::move(code));
+  std::vector<std::vector<GpuCode>> ptx;
+  for (KernelIr& kernel : kernels_) {
+    VTA_ASSIGN_OR_RETURN(std::vector<GpuCode> codes, ptxOf(kernel));
+    ptx.push_back(std::move(codes));
   }
   // Last: it consumes the kernels.
   VTA_ASSIGN_OR_RETURN(const auto words, emitSpirv(kernels_));
@@ -82,8 +98,8 @@ Result<std::vector<GpuKernel>> KernelCompiler::compile() {
                     .shared_bytes = kernel.shared_bytes,
                     .bindings = kernel.accesses,
                     .codes = {codeOf(GpuCodeForm::kSpirv, words[i]),
-                              codeOf(GpuCodeForm::kOpenClC, std::as_bytes(std::span(texts[i]))),
-                              std::move(ptx[i])}});
+                              codeOf(GpuCodeForm::kOpenClC, std::as_bytes(std::span(texts[i])))}});
+    std::ranges::move(ptx[i], std::back_inserter(made.back().codes));
   }
   return made;
 }

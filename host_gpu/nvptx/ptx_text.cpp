@@ -20,9 +20,12 @@ namespace {
 constexpr const char* kTriple = "nvptx64-nvidia-cuda";
 
 /// The oldest version of PTX that has the architecture: old drivers take it, too.
-constexpr const char* kPtxVersion = "+ptx63";
+const char* versionFor(std::string_view architecture) {
+  if (architecture == kPtxArchitecture) return "+ptx63";
+  return architecture == "sm_80" ? "+ptx70" : "+ptx80";
+}
 
-Result<std::unique_ptr<llvm::TargetMachine>> createPtxMachine() {
+Result<std::unique_ptr<llvm::TargetMachine>> createPtxMachine(std::string_view architecture) {
   static std::once_flag once;
   std::call_once(once, [] {
     LLVMInitializeNVPTXTargetInfo();
@@ -38,8 +41,8 @@ Result<std::unique_ptr<llvm::TargetMachine>> createPtxMachine() {
   // Those with the flag `contract` become one operation all the same.
   options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
   std::unique_ptr<llvm::TargetMachine> machine(
-      found->createTargetMachine(kTriple, kPtxArchitecture, kPtxVersion, options, std::nullopt,
-                                 std::nullopt, llvm::CodeGenOptLevel::Aggressive));
+      found->createTargetMachine(kTriple, architecture, versionFor(architecture), options,
+                                 std::nullopt, std::nullopt, llvm::CodeGenOptLevel::Aggressive));
   if (!machine) return internalError("PTX: no code generator");
   return machine;
 }
@@ -95,9 +98,10 @@ Result<std::string> printed(llvm::Module& code, llvm::TargetMachine& machine) {
 
 }  // namespace
 
-Result<std::string> printPtx(llvm::Module& code) {
+Result<std::string> printPtx(llvm::Module& code, std::string_view architecture) {
   VTA_RETURN_IF_ERROR(checkCalls(code));
-  VTA_ASSIGN_OR_RETURN(const std::unique_ptr<llvm::TargetMachine> machine, createPtxMachine());
+  VTA_ASSIGN_OR_RETURN(const std::unique_ptr<llvm::TargetMachine> machine,
+                       createPtxMachine(architecture));
   code.setTargetTriple(kTriple);
   code.setDataLayout(machine->createDataLayout());
   std::string problem;

@@ -24,6 +24,22 @@ constexpr std::array<GemmSchedule, 6> kCandidates = {{
     {16, 16, 8, 2, 2},
 }};
 
+/// Of a block and of a warp. Sums, registers of factors and addresses of 64x32 just fit.
+struct TensorTiles {
+  int64_t block_rows, block_columns, warp_rows, warp_columns;
+};
+constexpr std::array<TensorTiles, 8> kTensorTiles = {{
+    {128, 128, 64, 32},
+    {128, 64, 64, 32},
+    {64, 128, 32, 64},
+    {64, 64, 32, 32},
+    {32, 64, 16, 32},
+    {64, 32, 32, 16},
+    {32, 32, 16, 16},
+    {16, 32, 16, 16},
+}};
+constexpr int64_t kTensorStages = 3;
+
 /// So many workgroups occupy a GPU of common size. Smaller blocks read more for each product.
 constexpr int64_t kManyWorkgroups = 32;
 
@@ -117,6 +133,30 @@ std::string brokenDepthRule(const GemmSpec& spec, const GemmSchedule& s) {
   return "";
 }
 
+/// Instructions multiply 16 rows and 8 columns, of which two together keep neighbours in a lane.
+/// Rows in shared memory are four chunks of 16 bytes.
+std::string brokenTensorRule(const GemmSpec& spec, const GemmSchedule& s) {
+  constexpr int64_t kTile = 16, kRowBytes = 64, kRowChunks = 4;
+  if (s.tier != GemmTier::kTensor) return "";
+  if (spec.element != GemmElement::kInt8 && spec.element != GemmElement::kF16) {
+    return "tensor cores multiply bytes and half floats";
+  }
+  if (s.warp_rows % kTile != 0 || s.warp_columns % kTile != 0) {
+    return fmt::format("tiles of {}x{} are no multiples of {}x{}", s.warp_rows, s.warp_columns,
+                       kTile, kTile);
+  }
+  if (s.block_depth * elementBytes(spec, s.tier) != kRowBytes || s.split_depth != 1) {
+    return fmt::format("steps with tensor cores have {} bytes of the whole depth", kRowBytes);
+  }
+  if (s.stages < 2) return "copies for tensor cores run ahead by one step or more";
+  if (s.block_rows * kRowChunks % s.invocations() != 0 ||
+      s.block_columns * kRowChunks % s.invocations() != 0) {
+    return fmt::format("{} invocations do not share the copies of {} and {} rows evenly",
+                       s.invocations(), s.block_rows, s.block_columns);
+  }
+  return "";
+}
+
 /// Each invocation copies as many elements as every other one.
 std::string brokenCopyRule(const GemmSchedule& s) {
   if (s.tier == GemmTier::kTensor) return "";
@@ -171,8 +211,27 @@ std::string brokenRule(const GemmSpec& spec, const GemmSchedule& schedule,
                        const GpuKernelLimits& limits) {
   if (std::string rule = brokenTileRule(schedule, limits); !rule.empty()) return rule;
   if (std::string rule = brokenDepthRule(spec, schedule); !rule.empty()) return rule;
+  if (std::string rule = brokenTensorRule(spec, schedule); !rule.empty()) return rule;
   if (std::string rule = brokenLimit(spec, schedule, limits); !rule.empty()) return rule;
   return brokenCopyRule(schedule);
+}
+
+std::optional<GemmSchedule> defaultTensorSchedule(const GemmSpec& spec,
+                                                  const GpuKernelLimits& limits) {
+  std::optional<GemmSchedule> last;
+  for (const TensorTiles& tiles : kTensorTiles) {
+    GemmSchedule candidate{.block_rows = tiles.block_rows,
+                           .block_columns = tiles.block_columns,
+                           .block_depth = spec.element == GemmElement::kInt8 ? 64 : 32,
+                           .warp_rows = tiles.warp_rows,
+                           .warp_columns = tiles.warp_columns,
+                           .stages = kTensorStages,
+                           .tier = GemmTier::kTensor};
+    if (!brokenRule(spec, candidate, limits).empty()) continue;
+    last = candidate;
+    if (isFilled(spec, candidate) && workgroupsOf(spec, candidate) >= kManyWorkgroups) break;
+  }
+  return last;
 }
 
 GemmSchedule defaultGemmSchedule(const GemmSpec& spec, const GpuKernelLimits& limits) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -92,5 +93,13 @@ std::string brokenRule(const GemmSpec& spec, const GemmSchedule& schedule,
 /// One that breaks no rule: the largest blocks that the product fills, as long as there are
 /// workgroups enough to occupy a GPU.
 GemmSchedule defaultGemmSchedule(const GemmSpec& spec, const GpuKernelLimits& limits);
+
+/// What GPUs of NVIDIA with tensor cores have.
+inline constexpr GpuKernelLimits kTensorLimits = {
+    .invocations = 256, .shared_bytes = 49152, .workgroups = 65535, .warp = 32};
+
+/// The same for tensor cores. None if every schedule breaks a rule.
+std::optional<GemmSchedule> defaultTensorSchedule(const GemmSpec& spec,
+                                                  const GpuKernelLimits& limits = kTensorLimits);
 
 }  // namespace vta::codegen

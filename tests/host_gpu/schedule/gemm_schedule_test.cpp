@@ -48,10 +48,52 @@ TEST(GemmScheduleTest, PartsOfTheDepthAndStagesTakeMemory) {
                            .block_depth = 32,
                            .warp_rows = 32,
                            .warp_columns = 32,
+                           .stages = 2,
                            .tier = GemmTier::kTensor};
   EXPECT_EQ(warps.invocations(), 128);
-  EXPECT_EQ(sharedBytes(halves, warps), 8192);
+  EXPECT_EQ(sharedBytes(halves, warps), 16384);
   EXPECT_EQ(brokenRule(halves, warps, {.warp = 32}), "");
+}
+
+TEST(GemmScheduleTest, TensorCoresHaveTheirRules) {
+  const GemmSpec bytes{1, 100, 100, 100, GemmElement::kInt8};
+  const GemmSchedule good = *defaultTensorSchedule(bytes);
+  const auto rule = [&](auto change, GemmElement element = GemmElement::kInt8) {
+    GemmSchedule schedule = good;
+    change(schedule);
+    return brokenRule({1, 100, 100, 100, element}, schedule, kTensorLimits);
+  };
+  const auto same = [](GemmSchedule&) {};
+  EXPECT_EQ(rule(same), "");
+  EXPECT_EQ(rule(same, GemmElement::kInt32), "tensor cores multiply bytes and half floats");
+  EXPECT_EQ(rule(same, GemmElement::kF16),
+            "steps with tensor cores have 64 bytes of the whole depth");
+  EXPECT_EQ(rule([](GemmSchedule& s) { s.stages = 1; }),
+            "copies for tensor cores run ahead by one step or more");
+  EXPECT_EQ(rule([](GemmSchedule& s) { s.warp_rows = 8; }),
+            "tiles of 8x16 are no multiples of 16x16");
+  EXPECT_EQ(rule([](GemmSchedule& s) {
+              s.block_rows = s.warp_rows = 16;
+              s.block_columns = 64;
+            }),
+            "128 invocations do not share the copies of 16 and 64 rows evenly");
+}
+
+TEST(GemmScheduleTest, TheDefaultForTensorCoresBreaksNoRule) {
+  for (const GemmElement element : {GemmElement::kInt8, GemmElement::kF16}) {
+    for (const int64_t rows : {8, 13, 64, 1000}) {
+      for (const int64_t columns : {8, 31, 196, 12544}) {
+        const GemmSpec spec{2, rows, columns, 27, element};
+        const auto schedule = defaultTensorSchedule(spec);
+        ASSERT_TRUE(schedule);
+        EXPECT_EQ(brokenRule(spec, *schedule, kTensorLimits), "");
+      }
+    }
+  }
+  const GemmSpec large{1, 4096, 4096, 64, GemmElement::kInt8};
+  EXPECT_EQ(defaultTensorSchedule(large)->block_rows, 128);
+  EXPECT_EQ(sharedBytes(large, *defaultTensorSchedule(large)), kTensorLimits.shared_bytes);
+  EXPECT_FALSE(defaultTensorSchedule({1, 64, 64, 64, GemmElement::kF32}));
 }
 
 TEST(GemmScheduleTest, FieldsHaveNames) {
