@@ -57,6 +57,7 @@ struct CompileToolOptions {
   int64_t prompt_chunk = 1;
   bool last_scores = false;
   compiler::Partition partition = compiler::Partition::kAuto;
+  codegen::GpuPrecision gpu_precision = codegen::GpuPrecision::kFloat32;
   ScheduleOptions schedules;
   uint64_t seed = 1;
   bool verify_programs = false;
@@ -112,6 +113,7 @@ bool parseOptions(int argc, char** argv, CompileToolOptions& options, int& exit_
       ->check(seedRange());
   groupOptions(app, "Quantisation");
   addPartition(app, options.partition);
+  addGpuPrecision(app, options.gpu_precision);
   addSchedules(app, options.schedules);
   app.add_option("--dram", options.schedules.memory,
                  "Choose schedules for this memory: a name that vta-info lists, or a YAML file; "
@@ -211,6 +213,7 @@ Result<PreparedModel> prepareModel(const CompileToolOptions& options, const HwCo
                             options.quantization.static_ranges, options.context_length,
                             options.prompt_chunk, options.last_scores));
   compile_options.partition = options.partition;
+  applyGpuPrecision(options.gpu_precision, compile_options);
   VTA_RETURN_IF_ERROR(applyQuantization(options.quantization, compile_options.quantize));
   compile_options.quantize.measure_errors = options.quantise_report;
   compile_options.build.code.target.triple = tripleOf(options.target);

@@ -10,6 +10,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
+#include "module/float_tolerance.h"
 
 namespace vta::codegen {
 namespace {
@@ -18,12 +19,18 @@ namespace {
 constexpr int64_t kGpuSpeed = 16;
 
 /// From graph ops to linalg ops on buffers.
-void buildGpuBufferPipeline(mlir::OpPassManager& manager, FunctionConstants& constants) {
+void buildGpuBufferPipeline(mlir::OpPassManager& manager, FunctionConstants& constants,
+                            GpuPrecision precision) {
   manager.addPass(createHostInlineCallsPass());
   manager.addPass(mlir::createCanonicalizerPass());
   manager.addPass(mlir::createCSEPass());
   manager.addPass(createHostAddContextPass());
   buildFusedLinalgPipeline(manager);
+  if (precision == GpuPrecision::kFloat16) {
+    manager.addPass(createGpuStoreHalvesPass());
+    manager.addPass(mlir::createCanonicalizerPass());
+    manager.addPass(mlir::createCSEPass());
+  }
   // Kernels have no tables of their own.
   manager.addPass(createHostHoistConstantsPass(&constants, /*largest_inline_bytes=*/0));
   buildBufferizationPipeline(manager);
@@ -46,13 +53,15 @@ class GpuBackend : public Backend {
     return on_cpu / kGpuSpeed + 1;
   }
 
-  Result<CompiledCode> compile(mlir::ModuleOp module, const CodeOptions&) const override {
+  Result<CompiledCode> compile(mlir::ModuleOp module, const CodeOptions& options) const override {
     loadCodegenDialects(*module.getContext());
+    const GpuPrecision precision = gpuOptionsOf(options).precision;
     CompiledCode code;
+    if (precision == GpuPrecision::kFloat16) code.features.emplace_back(kFloat16Storage);
     {
       compiler::DiagnosticCollector diagnostics(module.getContext());
       mlir::PassManager manager(module.getContext(), mlir::ModuleOp::getOperationName());
-      buildGpuBufferPipeline(manager, code.constants);
+      buildGpuBufferPipeline(manager, code.constants, precision);
       if (mlir::failed(manager.run(module))) {
         return unsupported("GPU code generation: " + diagnostics.take());
       }

@@ -1,5 +1,7 @@
 #include "host_gpu/kernels/product.h"
 
+#include <array>
+
 #include "host_gpu/kernels/group_buffers.h"
 
 namespace vta::codegen {
@@ -11,12 +13,18 @@ using namespace mlir;
 constexpr int64_t kLeastExtent = 8;
 
 GemmElement elementOf(const Contraction& contraction) {
-  if (contraction.sum.isF32()) return GemmElement::kF32;
-  const auto is_int8 = [](const LinearOperand& factor) {
-    return cast<MemRefType>(factor.buffer.getType()).getElementType().isInteger(8);
+  const auto are_all = [&](auto is_wanted) {
+    return llvm::all_of(std::array{&contraction.left, &contraction.right},
+                        [&](const LinearOperand* factor) {
+                          const auto type = cast<MemRefType>(factor->buffer.getType());
+                          return is_wanted(type.getElementType());
+                        });
   };
-  const bool are_int8 = is_int8(contraction.left) && is_int8(contraction.right);
-  return are_int8 ? GemmElement::kInt8 : GemmElement::kInt32;
+  if (contraction.sum.isF32()) {
+    return are_all([](Type type) { return type.isF16(); }) ? GemmElement::kF16 : GemmElement::kF32;
+  }
+  return are_all([](Type type) { return type.isInteger(8); }) ? GemmElement::kInt8
+                                                              : GemmElement::kInt32;
 }
 
 }  // namespace

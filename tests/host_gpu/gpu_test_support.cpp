@@ -54,8 +54,10 @@ Gpus opened(std::initializer_list<const char*> names) {
 /// Sums in another order and functions of another form are off by some units in the last place of
 /// the largest value.
 constexpr float kTolerance = 2e-5F;
+/// Factors have 11 bits, and so have results that are stored.
+constexpr float kHalfTolerance = 5e-3F;
 
-void expectSame(const Tensor& want, const Tensor& got) {
+void expectSame(const Tensor& want, const Tensor& got, float tolerance) {
   ASSERT_EQ(want.dtype, got.dtype);
   if (want.dtype != DType::kF32) {
     EXPECT_EQ(want.data, got.data);
@@ -65,13 +67,13 @@ void expectSame(const Tensor& want, const Tensor& got) {
   float largest = 1;
   for (const float value : wanted) largest = std::max(largest, std::abs(value));
   for (size_t i = 0; i < wanted.size(); ++i) {
-    ASSERT_NEAR(wanted[i], given[i], largest * kTolerance) << "element " << i;
+    ASSERT_NEAR(wanted[i], given[i], largest * tolerance) << "element " << i;
   }
 }
 
 }  // namespace
 
-Result<GpuText> compileForGpu(const std::string& text) {
+Result<GpuText> compileForGpu(const std::string& text, GpuPrecision precision) {
   mlir::MLIRContext context;
   context.loadDialect<graph::GraphDialect, mlir::arith::ArithDialect, mlir::func::FuncDialect>();
   std::string errors;
@@ -91,7 +93,11 @@ Result<GpuText> compileForGpu(const std::string& text) {
     // What kernels do not write shows up as nonsense.
     std::ranges::fill(made.results.back().data, std::byte{0xAB});
   }
-  VTA_ASSIGN_OR_RETURN(CompiledCode code, gpuBackend().compile(*module, {}));
+  CodeOptions options;
+  GpuOptions of_gpu;
+  of_gpu.precision = precision;
+  setGpuOptions(options, of_gpu);
+  VTA_ASSIGN_OR_RETURN(CompiledCode code, gpuBackend().compile(*module, options));
   VTA_ASSIGN_OR_RETURN(made.program, parseGpuProgram(code.blobs.front().bytes));
   made.constants = code.constants["f"];
   return made;
@@ -119,17 +125,18 @@ Result<std::vector<Tensor>> runOnGpu(driver::GpuDevice& device, const GpuText& t
 }
 
 void expectWhatTheCpuGives(const std::string& text, const std::vector<Tensor>& inputs,
-                           const Gpus& gpus) {
+                           const Gpus& gpus, GpuPrecision precision) {
   const auto want = compileAndRun(text, inputs);
   ASSERT_TRUE(want.ok()) << want.status().message();
-  const auto made = compileForGpu(text);
+  const auto made = compileForGpu(text, precision);
   ASSERT_TRUE(made.ok()) << made.status().message();
+  const float tolerance = precision == GpuPrecision::kFloat16 ? kHalfTolerance : kTolerance;
   if (gpus.empty()) GTEST_SKIP() << "no GPU";
   for (const auto& device : gpus) {
     SCOPED_TRACE(device->info().name);
     const auto got = runOnGpu(*device, *made, inputs);
     ASSERT_TRUE(got.ok()) << got.status().message();
-    for (size_t i = 0; i < want->size(); ++i) expectSame((*want)[i], (*got)[i]);
+    for (size_t i = 0; i < want->size(); ++i) expectSame((*want)[i], (*got)[i], tolerance);
   }
 }
 

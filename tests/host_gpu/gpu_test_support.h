@@ -8,6 +8,7 @@
 #include "base/status.h"
 #include "base/tensor.h"
 #include "driver/gpu/gpu_device.h"
+#include "host_gpu/backend/options.h"
 #include "module/gpu/gpu_program.h"
 
 namespace vta::codegen::testing {
@@ -20,7 +21,8 @@ struct GpuText {
 };
 
 /// An error also where the text does not parse, or where the back end cannot run one of its ops.
-Result<GpuText> compileForGpu(const std::string& text);
+Result<GpuText> compileForGpu(const std::string& text,
+                              GpuPrecision precision = GpuPrecision::kFloat32);
 
 /// Runs it on `device`.
 Result<std::vector<Tensor>> runOnGpu(driver::GpuDevice& device, const GpuText& text,
@@ -29,9 +31,10 @@ Result<std::vector<Tensor>> runOnGpu(driver::GpuDevice& device, const GpuText& t
 using Gpus = std::vector<std::shared_ptr<driver::GpuDevice>>;
 
 /// Expects that `text` gives the same on the CPU and on each of `gpus`: integers bit for bit,
-/// floats within some units in the last place of the largest. Skips the test where there are none.
+/// floats within some units in the last place of the largest, or with float16 within 0.005 of it.
+/// Skips the test where there are none.
 void expectWhatTheCpuGives(const std::string& text, const std::vector<Tensor>& inputs,
-                           const Gpus& gpus);
+                           const Gpus& gpus, GpuPrecision precision = GpuPrecision::kFloat32);
 
 /// The devices with Vulkan that tests know: llvmpipe of Mesa, and SwiftShader, which lacks all that
 /// Vulkan makes optional. Those that are not installed are missing.

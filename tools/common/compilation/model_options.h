@@ -9,11 +9,14 @@
 
 #include "base/status.h"
 #include "compiler/compile.h"
+#include "host_gpu/backend/options.h"
 
 namespace vta::tools {
 
-/// --partition, --shape, --context-length, --prompt-chunk, --last-scores, --dump-ir, --no-cache.
+/// --partition, --gpu-precision, --shape, --context-length, --prompt-chunk, --last-scores,
+/// --dump-ir, --no-cache.
 void addPartition(CLI::App& app, compiler::Partition& partition);
+void addGpuPrecision(CLI::App& app, codegen::GpuPrecision& precision);
 void addShapes(CLI::App& app, std::vector<std::string>& dimensions);
 /// `usual` is what the help says of the number where the option is not given.
 void addContextLength(CLI::App& app, int64_t& context_length, const std::string& usual = "");
@@ -21,6 +24,9 @@ void addPromptChunk(CLI::App& app, int64_t& prompt_chunk);
 void addLastScores(CLI::App& app, bool& last_scores);
 void addDumpIr(CLI::App& app, std::string& folder);
 void addNoCache(CLI::App& app, bool& has_no_cache);
+
+/// Tells the GPU's back end of the precision.
+void applyGpuPrecision(codegen::GpuPrecision precision, compiler::CompileOptions& options);
 
 /// "NAME=N" texts as a map. Errors: another form, N below 1.
 Status parseDimensions(const std::vector<std::string>& texts,

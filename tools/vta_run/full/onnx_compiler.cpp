@@ -18,6 +18,7 @@ constexpr int64_t kUsualWords = 256;
 void OnnxCompiler::addOptions(CLI::App& app) {
   addQuantization(app, quantization_);
   addPartition(app, partition_);
+  addGpuPrecision(app, gpu_precision_);
   addSchedules(app, schedules_);
   addShapes(app, written_dimensions_);
   addContextLength(app, context_length_,
@@ -37,6 +38,7 @@ std::string OnnxCompiler::givenOption() const {
   if (std::string name = givenQuantization(quantization_); !name.empty()) return name;
   const std::pair<bool, const char*> given[] = {
       {partition_ != compiler::Partition::kAuto, "--partition"},
+      {gpu_precision_ != codegen::GpuPrecision::kFloat32, "--gpu-precision"},
       {schedules_.is_given, "--schedules"},
       {!schedules_.tuned_file.empty(), "--tuned"},
       {!dimensions_.empty(), "--shape"},
@@ -101,6 +103,7 @@ Result<std::shared_ptr<const driver::LoadedModule>> OnnxCompiler::compile(
   compiler::CompileOptions compile_options;
   compile_options.hw = hw;
   compile_options.partition = partitionOf(variant);
+  applyGpuPrecision(gpu_precision_, compile_options);
   if (options.host == kGpuKind) compile_options.offered_backend = kGpuKind;
   // Schedules are chosen for the memory that the device will have.
   const auto memory = options.device.options.find("dram");

@@ -1,0 +1,27 @@
+// What the GPU's back end alone understands of CodeOptions. Free of MLIR types.
+#pragma once
+
+#include "compiler/codegen/options.h"
+
+namespace vta::codegen {
+
+/// Backend::name of it.
+inline constexpr const char* kGpuBackend = "gpu";
+
+/// What floats are in a GPU's memory. They are computed with in 32 bits.
+enum class GpuPrecision : uint8_t {
+  kFloat32,
+  kFloat16,  // weights and activations; inputs and results of a GPU's steps stay float32
+};
+
+struct GpuOptions : BackendOptions {
+  GpuPrecision precision = GpuPrecision::kFloat32;
+};
+
+/// Those among `options`, or the defaults.
+GpuOptions gpuOptionsOf(const CodeOptions& options);
+
+/// Gives them to `options`.
+void setGpuOptions(CodeOptions& options, const GpuOptions& of_gpu);
+
+}  // namespace vta::codegen
