@@ -64,6 +64,7 @@ struct CompileToolOptions {
   std::vector<std::string> gpu_codes;
   compiler::Partition partition = compiler::Partition::kAuto;
   PlacementChoice placement;
+  codegen::GpuPrecision gpu_precision = codegen::GpuPrecision::kFloat32;
   ScheduleOptions schedules;
   uint64_t seed = 1;
   bool verify_programs = false;
@@ -126,6 +127,7 @@ bool parseOptions(int argc, char** argv, CompileToolOptions& options, int& exit_
   groupOptions(app, "Quantisation");
   addPartition(app, options.partition);
   addPlacement(app, options.placement);
+  addGpuPrecision(app, options.gpu_precision);
   addSchedules(app, options.schedules);
   app.add_option("--dram", options.schedules.memory,
                  "Choose schedules for this memory: a name that vta-info lists, or a YAML file; "
@@ -233,6 +235,7 @@ Result<PreparedModel> prepareModel(const CompileToolOptions& options, const HwCo
   compile_options.partition = options.partition;
   VTA_ASSIGN_OR_RETURN(compile_options.kernels, readKernelFiles(options.kernels));
   VTA_RETURN_IF_ERROR(applyPlacement(options.placement, compile_options));
+  applyGpuPrecision(options.gpu_precision, compile_options);
   VTA_RETURN_IF_ERROR(applyQuantization(options.quantization, compile_options.quantize));
   compile_options.quantize.measure_errors = options.quantise_report;
   compile_options.build.code.target.triple = tripleOf(options.target);

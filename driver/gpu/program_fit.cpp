@@ -23,6 +23,23 @@ bool targetFits(const GpuCode& code, std::string_view device) {
   return code.target.ends_with('a') ? wanted == found : wanted <= found;
 }
 
+/// What of a code's own grid is too large; empty: nothing.
+std::string launchObstacle(const GpuLaunch& launch, const GpuLimits& limits) {
+  uint64_t invocations = 1;
+  for (size_t i = 0; i < launch.workgroups.size(); ++i) {
+    invocations *= launch.workgroup_size[i];
+    if (launch.workgroup_size[i] > limits.max_workgroup_size[i] ||
+        launch.workgroups[i] > limits.max_workgroups[i]) {
+      return "its grids are smaller";
+    }
+  }
+  if (invocations > limits.max_invocations) {
+    return fmt::format("its workgroups have {} invocations", limits.max_invocations);
+  }
+  if (launch.shared_bytes <= limits.shared_bytes) return "";
+  return fmt::format("its workgroups share {} bytes", limits.shared_bytes);
+}
+
 /// What keeps `device` from running `code`; empty: nothing.
 std::string obstacle(const GpuCode& code, const GpuDeviceInfo& device) {
   if (code.form != device.form) {
@@ -32,7 +49,8 @@ std::string obstacle(const GpuCode& code, const GpuDeviceInfo& device) {
     return fmt::format("it is {}", device.target);
   }
   const GpuFeatures missing = code.features.without(device.features);
-  return missing.empty() ? std::string() : fmt::format("it lacks {}", missing.names());
+  if (!missing.empty()) return fmt::format("it lacks {}", missing.names());
+  return code.launch ? launchObstacle(*code.launch, device.limits) : std::string();
 }
 
 std::string codeName(const GpuCode& code) {

@@ -11,17 +11,24 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
+#include "module/float_tolerance.h"
 
 namespace vta::codegen {
 namespace {
 
 /// From graph ops to linalg ops on buffers.
-void buildGpuBufferPipeline(mlir::OpPassManager& manager, FunctionConstants& constants) {
+void buildGpuBufferPipeline(mlir::OpPassManager& manager, FunctionConstants& constants,
+                            GpuPrecision precision) {
   manager.addPass(createHostInlineCallsPass());
   manager.addPass(mlir::createCanonicalizerPass());
   manager.addPass(mlir::createCSEPass());
   manager.addPass(createHostAddContextPass());
   buildFusedLinalgPipeline(manager);
+  if (precision == GpuPrecision::kFloat16) {
+    manager.addPass(createGpuStoreHalvesPass());
+    manager.addPass(mlir::createCanonicalizerPass());
+    manager.addPass(mlir::createCSEPass());
+  }
   // Kernels have no tables of their own.
   manager.addPass(createHostHoistConstantsPass(&constants, /*largest_inline_bytes=*/0));
   buildBufferizationPipeline(manager);
@@ -52,11 +59,13 @@ class GpuBackend : public Backend {
 
   Result<CompiledCode> compile(mlir::ModuleOp module, const CodeOptions& options) const override {
     loadCodegenDialects(*module.getContext());
+    const GpuPrecision precision = gpuOptionsOf(options).precision;
     CompiledCode code;
+    if (precision == GpuPrecision::kFloat16) code.features.emplace_back(kFloat16Storage);
     {
       compiler::DiagnosticCollector diagnostics(module.getContext());
       mlir::PassManager manager(module.getContext(), mlir::ModuleOp::getOperationName());
-      buildGpuBufferPipeline(manager, code.constants);
+      buildGpuBufferPipeline(manager, code.constants, precision);
       if (mlir::failed(manager.run(module))) {
         return unsupported("GPU code generation: " + diagnostics.take());
       }

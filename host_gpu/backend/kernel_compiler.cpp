@@ -68,6 +68,20 @@ Result<std::vector<GpuCode>> extraCodesOf(const KernelIr& kernel,
   return codes;
 }
 
+/// The texts of the kernel's variants, and its own.
+Result<std::vector<GpuCode>> ptxOf(KernelIr& kernel) {
+  VTA_RETURN_IF_ERROR(runOnKernels(kernel.variants, "make a kernel", buildLegaliseKernelPipeline));
+  std::vector<GpuCode> codes;
+  for (const KernelIr& variant : kernel.variants) {
+    VTA_ASSIGN_OR_RETURN(GpuCode code, emitPtx(variant));
+    code.launch = GpuLaunch{variant.workgroup_size, variant.workgroups, variant.shared_bytes};
+    codes.push_back(std::move(code));
+  }
+  VTA_ASSIGN_OR_RETURN(GpuCode code, emitPtx(kernel));
+  codes.push_back(std::move(code));
+  return codes;
+}
+
 }  // namespace
 
 Status checkExtraCodes(std::span<const std::string> codes) {
@@ -96,10 +110,10 @@ Result<std::vector<GpuKernel>> KernelCompiler::compile(std::span<const std::stri
     VTA_ASSIGN_OR_RETURN(std::string text, emitOpenCl(kernel));
     texts.push_back(std::move(text));
   }
-  std::vector<GpuCode> ptx;
-  for (const KernelIr& kernel : kernels_) {
-    VTA_ASSIGN_OR_RETURN(GpuCode code, emitPtx(kernel));
-    ptx.push_back(std::move(code));
+  std::vector<std::vector<GpuCode>> ptx;
+  for (KernelIr& kernel : kernels_) {
+    VTA_ASSIGN_OR_RETURN(std::vector<GpuCode> codes, ptxOf(kernel));
+    ptx.push_back(std::move(codes));
   }
   std::vector<std::vector<GpuCode>> extra;
   for (const KernelIr& kernel : kernels_) {
@@ -115,8 +129,8 @@ Result<std::vector<GpuKernel>> KernelCompiler::compile(std::span<const std::stri
                     .shared_bytes = kernel.shared_bytes,
                     .bindings = kernel.accesses,
                     .codes = {codeOf(GpuCodeForm::kSpirv, words[i]),
-                              codeOf(GpuCodeForm::kOpenClC, std::as_bytes(std::span(texts[i]))),
-                              std::move(ptx[i])}});
+                              codeOf(GpuCodeForm::kOpenClC, std::as_bytes(std::span(texts[i])))}});
+    std::ranges::move(ptx[i], std::back_inserter(made.back().codes));
     std::ranges::move(extra[i], std::back_inserter(made.back().codes));
   }
   return made;

@@ -11,7 +11,14 @@ namespace vta::codegen {
 /// Backend::name of it.
 inline constexpr const char* kGpuBackend = "gpu";
 
+/// What floats are in a GPU's memory. They are computed with in 32 bits.
+enum class GpuPrecision : uint8_t {
+  kFloat32,
+  kFloat16,  // weights and activations; inputs and results of a GPU's steps stay float32
+};
+
 struct GpuOptions : BackendOptions {
+  GpuPrecision precision = GpuPrecision::kFloat32;
   /// Codes that kernels get beside SPIR-V, OpenCL C and PTX, which all programs have: "wgsl", or
   /// architectures of AMD's GPUs, "gfx90a". They stand behind the others, in this order.
   std::vector<std::string> codes{};

@@ -9,6 +9,7 @@
 #include "host_gpu/backend/kernel_compiler.h"
 #include "host_gpu/kernels/gemm_kernel.h"
 #include "host_gpu/kernels/generic_kernel.h"
+#include "host_gpu/tensor/tensor_kernel.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -78,8 +79,12 @@ class ProgramBuilder {
     const std::optional<Product> product = matchProduct(group);
     if (!product) return buildGenericKernel(group);
     const GemmSchedule schedule = defaultGemmSchedule(gemmSpecOf(product->contraction), {});
-    linalg::LinalgOp last = group.back();
-    return buildGemmKernel(last.getLoc(), *product, schedule);
+    const Location location = static_cast<linalg::LinalgOp>(group.back()).getLoc();
+    KernelIr kernel = buildGemmKernel(location, *product, schedule);
+    if (const std::optional<GemmSchedule> tensor = tensorSchedule(*product)) {
+      kernel.variants.push_back(buildTensorKernel(location, *product, *tensor));
+    }
+    return kernel;
   }
 
   LogicalResult addDispatch(const OpGroup& group) {

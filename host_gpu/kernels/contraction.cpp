@@ -13,7 +13,7 @@ using namespace mlir;
 /// The argument of the body that `value` is, possibly widened; `extension` is what widens it.
 BlockArgument widenedArgument(Value value, Operation*& extension) {
   Operation* producer = value.getDefiningOp();
-  if (isa_and_nonnull<arith::ExtSIOp, arith::ExtUIOp>(producer)) {
+  if (isa_and_nonnull<arith::ExtSIOp, arith::ExtUIOp, arith::ExtFOp>(producer)) {
     extension = producer;
     value = producer->getOperand(0);
   }

@@ -106,15 +106,15 @@ void EpilogueEmitter::findRow(Value row) {
 
 void EpilogueEmitter::emitRow(Value row, ArrayRef<Value> sums) {
   findRow(row);
-  const bool is_whole = tile_.hasWholeColumns();
-  if (is_whole) branchOn(tile_.isColumnInside(0));
-  for (size_t column = 0; column < tile_.columns(); ++column) {
+  const size_t together = tile_.columnsTogether();
+  for (size_t first = 0; first < tile_.columns(); first += together) {
     const OpBuilder::InsertionGuard leaves(b_);
-    if (!is_whole) branchOn(tile_.isColumnInside(column));
-    emitElement(column, sums[column]);
-    if (!is_whole) flush();
+    branchOn(tile_.isColumnInside(first));
+    for (size_t column = first; column < first + together; ++column) {
+      emitElement(column, sums[column]);
+    }
+    flush();
   }
-  flush();
 }
 
 void EpilogueEmitter::emitElement(size_t column, Value sum) {

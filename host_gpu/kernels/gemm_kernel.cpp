@@ -5,8 +5,8 @@
 #include "base/integer_math.h"
 #include "host_gpu/kernels/gemm_epilogue.h"
 #include "host_gpu/kernels/loop_group.h"
+#include "host_gpu/kernels/product_frame.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -44,78 +44,34 @@ class GemmEmitter {
         right_{contraction_.right, columns_, schedule.block_columns},
         b_(location, location.getContext()),
         indices_(b_),
+        frame_(b_, product),
         tile_(b_, contraction_, schedule, writesParts(product.steps)) {}
 
   KernelIr emit() {
-    createFunction();
+    frame_.createFunction();
     layOut();
     const auto position = b_.saveInsertionPoint();
     SmallVector<Value> sums = emitSteps();
     b_.restoreInsertionPoint(position);
-    const auto argument_of = [this](const LinearOperand& operand) { return argument(operand); };
-    EpilogueEmitter(b_, contraction_, product_.steps, constants_, argument_of, tile_).emit(sums);
-    return std::move(kernel_);
+    const auto argument_of = [this](const LinearOperand& operand) {
+      return frame_.argument(operand);
+    };
+    EpilogueEmitter(b_, contraction_, product_.steps, frame_.constants(), argument_of, tile_)
+        .emit(sums);
+    return std::move(frame_.kernel());
   }
 
  private:
-  /// The kernel's argument for a buffer.
-  void addBuffer(const LinearOperand& operand, GpuAccess access) {
-    if (isLocal(operand.buffer)) return;
-    const auto number = static_cast<unsigned>(kernel_.buffers.size());
-    const auto [known, is_new] = arguments_.try_emplace(operand.buffer, number);
-    if (!is_new) {
-      GpuAccess& has = kernel_.accesses[known->second];
-      if (has != access) has = GpuAccess::kReadWrite;
-      return;
-    }
-    kernel_.buffers.push_back(operand.buffer);
-    kernel_.accesses.push_back(access);
-    const auto type = cast<MemRefType>(operand.buffer.getType());
-    const auto [strides, offset] = getStridesAndOffset(type);
-    int64_t end = offset + 1;
-    for (const auto [extent, stride] : llvm::zip(type.getShape(), strides)) {
-      end += (extent - 1) * stride;
-    }
-    function_.insertArgument(number, MemRefType::get({end}, type.getElementType()), {},
-                             b_.getLoc());
-  }
-
-  Value argument(const LinearOperand& operand) {
-    return function_.getArgument(arguments_.at(operand.buffer));
-  }
-
-  void createFunction() {
-    kernel_.module = ModuleOp::create(b_.getLoc());
-    b_.setInsertionPointToEnd(kernel_.module->getBody());
-    function_ = b_.create<func::FuncOp>(kKernelFunction, b_.getFunctionType({}, {}));
-    function_.addEntryBlock();
-    addBuffer(left_.operand, GpuAccess::kRead);
-    addBuffer(right_.operand, GpuAccess::kRead);
-    if (product_.initial) addBuffer(*product_.initial, GpuAccess::kRead);
-    addBuffer(contraction_.out, GpuAccess::kReadWrite);
-    for (const EpilogueStep& step : product_.steps) {
-      for (const std::optional<LinearOperand>& input : step.inputs) {
-        if (input) addBuffer(*input, GpuAccess::kRead);
-      }
-      addBuffer(step.out, GpuAccess::kReadWrite);
-    }
-    b_.setInsertionPointToStart(&function_.front());
-    b_.setInsertionPoint(b_.create<func::ReturnOp>());
-    for (Operation* constant : product_.constants) b_.clone(*constant, constants_);
-    // Sums of floats gain by a device that rounds a product and a sum at once.
-    kernel_.keeps_roundings = !contraction_.sum.isF32();
-  }
-
   /// The grid, and where this workgroup and this invocation are in it.
   void layOut() {
     const auto groups = [](int64_t count, int64_t block) {
       return static_cast<uint32_t>(ceilDiv(count, block));
     };
-    kernel_.workgroup_size = {static_cast<uint32_t>(schedule_.invocations()), 1, 1};
-    kernel_.workgroups = {groups(columns_.count(), right_.block),
-                          groups(rows_.count(), left_.block),
-                          static_cast<uint32_t>(contraction_.count(contraction_.batch))};
-    kernel_.shared_bytes = static_cast<uint32_t>(schedule_.sharedBytes());
+    KernelIr& kernel = frame_.kernel();
+    kernel.workgroup_size = {static_cast<uint32_t>(schedule_.invocations()), 1, 1};
+    kernel.workgroups = {groups(columns_.count(), right_.block), groups(rows_.count(), left_.block),
+                         static_cast<uint32_t>(contraction_.count(contraction_.batch))};
+    kernel.shared_bytes = static_cast<uint32_t>(sharedBytes(gemmSpecOf(contraction_), schedule_));
     invocation_ = b_.create<gpu::ThreadIdOp>(gpu::Dimension::x);
     right_.first = indices_.multiply(b_.create<gpu::BlockIdOp>(gpu::Dimension::x), right_.block);
     left_.first = indices_.multiply(b_.create<gpu::BlockIdOp>(gpu::Dimension::y), left_.block);
@@ -124,7 +80,7 @@ class GemmEmitter {
     tile_.place(b_.create<gpu::BlockIdOp>(gpu::Dimension::z), left_.first, right_.first, down_,
                 across_);
     for (Factor* factor : {&left_, &right_}) {
-      factor->buffer = argument(factor->operand);
+      factor->buffer = frame_.argument(factor->operand);
       factor->base = tile_.batchPlace(factor->operand);
       const int64_t elems = factor->block * schedule_.block_depth;
       factor->shared = b_.create<memref::AllocOp>(MemRefType::get(
@@ -132,54 +88,9 @@ class GemmEmitter {
     }
   }
 
-  Value zero() { return b_.create<arith::ConstantOp>(b_.getZeroAttr(contraction_.sum)); }
-
-  /// Whether `number` is one of `count`; null if each of the blocks' is.
-  Value guard(Value number, int64_t count, int64_t block) {
-    return count % block == 0 ? Value() : indices_.isBelow(number, count);
-  }
-  Value both(Value x, Value y) {
-    if (!x || !y) return x ? x : y;
-    return b_.create<arith::AndIOp>(x, y);
-  }
-
-  /// An element of `buffer`, or zero where `inside` is false.
-  Value guardedLoad(Value buffer, Value place, Value inside, Operation* extension = nullptr) {
-    if (inside) place = b_.create<arith::SelectOp>(inside, place, indices_.number(0));
-    Value value = b_.create<memref::LoadOp>(buffer, place);
-    if (extension != nullptr) {
-      IRMapping mapping;
-      mapping.map(extension->getOperand(0), value);
-      value = b_.clone(*extension, mapping)->getResult(0);
-    }
-    return inside ? b_.create<arith::SelectOp>(inside, value, zero()).getResult() : value;
-  }
-
-  /// What the sums of the tile begin with. Those of a row share what does not depend on columns.
-  SmallVector<Value> firstSums() {
-    const size_t columns = tile_.columns();
-    if (!product_.initial) return SmallVector<Value>(tile_.rows() * columns, zero());
-    const Value buffer = argument(*product_.initial);
-    SmallVector<Value> sums;
-    for (int64_t i = 0; i < tile_.rows(); ++i) {
-      const Value row = tile_.rowNumber(indices_.number(i));
-      const Value is_row_inside = tile_.isRowInside(row);
-      const GemmTile::Places places = tile_.placesInRow(*product_.initial, row);
-      for (size_t j = 0; j < columns; ++j) {
-        if (j > 0 && !places.dependOnColumns()) {
-          sums.push_back(sums.back());
-          continue;
-        }
-        const Value column = places.dependOnColumns() ? tile_.isColumnInside(j) : Value();
-        sums.push_back(guardedLoad(buffer, tile_.placeOf(places, j), both(is_row_inside, column)));
-      }
-    }
-    return sums;
-  }
-
   /// The loop through the depth; the sums behind it.
   SmallVector<Value> emitSteps() {
-    const SmallVector<Value> first = firstSums();
+    const SmallVector<Value> first = frame_.firstSums(tile_);
     auto loop = b_.create<scf::ForOp>(indices_.number(0), indices_.number(depth_.count()),
                                       indices_.number(schedule_.block_depth), first);
     b_.setInsertionPointToStart(loop.getBody());
@@ -242,10 +153,10 @@ class GemmEmitter {
       place = withOffset(place, depth_, factor.operand, step, in_depth);
       const Value side = indices_.add(factor.first, valueOf(in_side));
       const Value at = indices_.add(step, valueOf(in_depth));
-      const Value inside =
-          both(guard(side, factor.side.count(), factor.block), guard(at, depth_.count(), depth));
+      const Value inside = frame_.both(frame_.guard(side, factor.side.count(), factor.block),
+                                       frame_.guard(at, depth_.count(), depth));
       const Value value =
-          guardedLoad(factor.buffer, valueOf(place), inside, factor.operand.extension);
+          frame_.guardedLoad(factor.buffer, valueOf(place), inside, factor.operand.extension);
       const Value row = indices_.multiply(in_depth.variable, factor.block);
       const Value to = indices_.add(row, in_side.variable);
       b_.create<memref::StoreOp>(value, factor.shared,
@@ -297,11 +208,8 @@ class GemmEmitter {
   Factor left_, right_;
   ImplicitLocOpBuilder b_;
   Indices indices_;
+  ProductFrame frame_;
   GemmTile tile_;
-  KernelIr kernel_;
-  func::FuncOp function_;
-  llvm::DenseMap<Value, unsigned> arguments_;  // numbers, by buffer
-  IRMapping constants_;
   Value invocation_, down_, across_;
 };
 

@@ -1,44 +1,67 @@
 #include "host_gpu/kernels/gemm_tile.h"
 
+#include <utility>
+
 namespace vta::codegen {
 
 using namespace mlir;
 
-GemmTile::GemmTile(ImplicitLocOpBuilder& b, const Contraction& contraction,
-                   const GemmSchedule& schedule, bool columns_are_neighbours)
+namespace {
+
+TileLayout blockLayout(const GemmSchedule& schedule, bool columns_are_neighbours) {
+  TileLayout layout{.block_rows = schedule.block_rows,
+                    .block_columns = schedule.block_columns,
+                    .rows = schedule.tile_rows,
+                    .columns = {},
+                    .neighbours = columns_are_neighbours ? schedule.tile_columns : 1};
+  const int64_t step = columns_are_neighbours ? 1 : schedule.invocationsAcross();
+  for (int64_t j = 0; j < schedule.tile_columns; ++j) layout.columns.push_back(j * step);
+  return layout;
+}
+
+}  // namespace
+
+GemmTile::GemmTile(ImplicitLocOpBuilder& b, const Contraction& contraction, TileLayout layout)
     : indices_(b),
-      schedule_(schedule),
+      layout_(std::move(layout)),
       batch_(contraction, contraction.batch),
       rows_(contraction, contraction.rows),
-      columns_(contraction, contraction.columns),
-      column_step_(columns_are_neighbours ? 1 : schedule.invocationsAcross()) {}
+      columns_(contraction, contraction.columns) {}
+
+GemmTile::GemmTile(ImplicitLocOpBuilder& b, const Contraction& contraction,
+                   const GemmSchedule& schedule, bool columns_are_neighbours)
+    : GemmTile(b, contraction, blockLayout(schedule, columns_are_neighbours)) {}
 
 Value GemmTile::firstColumnInBlock(Value across) {
-  return column_step_ == 1 ? indices_.multiply(across, schedule_.tile_columns) : across;
+  return indices_.multiply(across, columnStep() == 1 ? static_cast<int64_t>(columns()) : 1);
 }
 
 Value GemmTile::guard(Value number, int64_t count, int64_t block) {
   return count % block == 0 ? Value() : indices_.isBelow(number, count);
 }
 
-void GemmTile::place(Value batch, Value first_row, Value first_column, Value down, Value across) {
+void GemmTile::place(Value batch, Value first_row, Value first_column) {
   batch_number_ = batch;
-  first_row_ = indices_.add(first_row, indices_.multiply(down, schedule_.tile_rows));
-  const Value left = indices_.add(first_column, firstColumnInBlock(across));
-  for (int64_t j = 0; j < schedule_.tile_columns; ++j) {
-    column_numbers_.push_back(indices_.add(left, j * column_step_));
+  first_row_ = first_row;
+  for (const int64_t distance : layout_.columns) {
+    column_numbers_.push_back(indices_.add(first_column, distance));
     columns_inside_.push_back(
-        guard(column_numbers_.back(), columns_.count(), schedule_.block_columns));
+        guard(column_numbers_.back(), columns_.count(), layout_.block_columns));
   }
 }
 
-Value GemmTile::isRowInside(Value number) {
-  return guard(number, rows_.count(), schedule_.block_rows);
+void GemmTile::place(Value batch, Value first_row, Value first_column, Value down, Value across) {
+  place(batch, indices_.add(first_row, indices_.multiply(down, layout_.rows)),
+        indices_.add(first_column, firstColumnInBlock(across)));
 }
 
-bool GemmTile::hasWholeColumns() const {
-  return columns_inside_.front() == nullptr ||
-         (column_step_ == 1 && columns_.count() % schedule_.tile_columns == 0);
+Value GemmTile::isRowInside(Value number) {
+  return guard(number, rows_.count(), layout_.block_rows);
+}
+
+size_t GemmTile::columnsTogether() const {
+  if (!columns_inside_.front()) return columns();
+  return columns_.count() % layout_.neighbours == 0 ? static_cast<size_t>(layout_.neighbours) : 1;
 }
 
 Value GemmTile::batchPlace(const LinearOperand& operand) {
@@ -56,7 +79,7 @@ GemmTile::Places GemmTile::placesInRow(const LinearOperand& operand, Value row) 
     const bool is_known = stride && j > 0;
     places.variable.push_back(is_known ? places.variable.front()
                                        : columns_.offset(indices_, number, operand));
-    places.known.push_back(is_known ? static_cast<int64_t>(j) * column_step_ * *stride : 0);
+    places.known.push_back(is_known ? layout_.columns[j] * *stride : 0);
   }
   return places;
 }

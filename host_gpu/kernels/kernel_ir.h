@@ -28,6 +28,11 @@ struct KernelIr {
   /// loops inside of loops may be rounded once: sums of products gain by a device that does both at
   /// once. Elsewhere roundings are always kept, because exponentials and others are made of them.
   bool keeps_roundings = true;
+  /// The architecture that its PTX needs; empty: none but the oldest.
+  std::string ptx_target{};
+  /// The same in PTX for newer architectures, which comes first, with grids of their own. Their
+  /// buffers and accesses are those of this kernel.
+  std::vector<KernelIr> variants{};
   /// What the arguments are bound to: values of the function that the kernel is cut from.
   llvm::SmallVector<mlir::Value> buffers;
   std::vector<GpuAccess> accesses;

@@ -1,5 +1,7 @@
 #include "host_gpu/kernels/product.h"
 
+#include <array>
+
 #include "host_gpu/kernels/group_buffers.h"
 
 namespace vta::codegen {
@@ -10,11 +12,29 @@ using namespace mlir;
 /// Fewer rows, columns or products than that are left to one invocation for each element.
 constexpr int64_t kLeastExtent = 8;
 
+GemmElement elementOf(const Contraction& contraction) {
+  const auto are_all = [&](auto is_wanted) {
+    return llvm::all_of(std::array{&contraction.left, &contraction.right},
+                        [&](const LinearOperand* factor) {
+                          const auto type = cast<MemRefType>(factor->buffer.getType());
+                          return is_wanted(type.getElementType());
+                        });
+  };
+  if (contraction.sum.isF32()) {
+    return are_all([](Type type) { return type.isF16(); }) ? GemmElement::kF16 : GemmElement::kF32;
+  }
+  return are_all([](Type type) { return type.isInteger(8); }) ? GemmElement::kInt8
+                                                              : GemmElement::kInt32;
+}
+
 }  // namespace
 
 GemmSpec gemmSpecOf(const Contraction& contraction) {
-  return {contraction.count(contraction.batch), contraction.count(contraction.rows),
-          contraction.count(contraction.columns), contraction.count(contraction.depth)};
+  return {.batch = contraction.count(contraction.batch),
+          .rows = contraction.count(contraction.rows),
+          .columns = contraction.count(contraction.columns),
+          .depth = contraction.count(contraction.depth),
+          .element = elementOf(contraction)};
 }
 
 std::optional<Contraction> matchBlocks(linalg::LinalgOp op) {

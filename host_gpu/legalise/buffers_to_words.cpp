@@ -99,7 +99,7 @@ class BufferRewriter {
         load.erase();
       } else if (auto store = dyn_cast<memref::StoreOp>(user)) {
         stores.push_back(store);
-      } else {
+      } else if (!isa<UnrealizedConversionCastOp>(user)) {  // to a pointer, which counts bytes
         return user->emitError("a buffer is used by something else than a load or a store");
       }
     }

@@ -1,6 +1,6 @@
 //===- passes.td - what kernels may say on any GPU --------------------------------------------------===//
 //
-// But for the first pass, a module holds one kernel: a function over buffers (kernels/kernel_ir.h). The
+// But for the first two passes, a module holds one kernel: a function over buffers (kernels/kernel_ir.h). The
 // passes are listed in the order in which they run. docs/gpu-backend.md follows an example.
 //
 //===------------------------------------------------------------------------------------------------===//
@@ -11,6 +11,18 @@
 include "mlir/Pass/PassBase.td"
 
 class Gpu_Pass<string argument> : Pass<argument, "::mlir::ModuleOp">;
+
+def GpuStoreHalvesPass : Gpu_Pass<"gpu-store-halves"> {
+  let summary = "Store tensors of f32 as f16 between ops that compute in f32";
+  let description = [{
+    Weights and tables, what ops that compute element by element write, and what ops that sum read become
+    tensors of f16, rounded to nearest even. Bodies widen what they read, so that sums have all digits of
+    f32. Arguments and results of the function, what sums begin with, and constants of ops that compute
+    element by element stay as they are. Where another op takes a tensor, it is widened in front of it.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
 
 def GpuGroupOpsPass : Gpu_Pass<"gpu-group-ops"> {
   let summary = "Give ops that one kernel computes a region of their own";
@@ -41,6 +53,15 @@ def GpuExpandMathPass : Gpu_Pass<"gpu-expand-math"> {
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
                            "::mlir::vector::VectorDialect"];
+}
+
+def GpuExpandHalvesPass : Gpu_Pass<"gpu-expand-halves"> {
+  let summary = "Convert f16 by integer arithmetic";
+  let description = [{
+    arith.extf of f16 and arith.truncf to f16 become shifts, masks and one product or sum, which are exact
+    on every device. A device that has no small f32 takes halves below 2^-14 as zero.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
 def GpuBuffersToWordsPass : Gpu_Pass<"gpu-buffers-to-words"> {

@@ -28,6 +28,7 @@ void buildLegaliseKernelPipeline(mlir::OpPassManager& manager) {
   manager.addPass(createGpuRoundDivisionsPass());
   manager.addPass(createHostExpandExpPass());
   manager.addPass(createGpuExpandMathPass());
+  manager.addPass(createGpuExpandHalvesPass());
   manager.addPass(createGpuBuffersToWordsPass());
   simplify(manager);
   manager.addPass(createGpuWidenIntegersPass());

@@ -82,6 +82,23 @@ void replaceGridOps(ModuleOp module, const GridOps& grid) {
   });
 }
 
+/// Casts of buffers to pointers: where their first element is.
+void resolvePointers(ModuleOp module) {
+  module.walk([](UnrealizedConversionCastOp cast) {
+    if (cast.getNumResults() != 1 || !isa<LLVM::LLVMPointerType>(cast.getResult(0).getType())) {
+      return;
+    }
+    auto buffer = cast.getOperand(0).getDefiningOp<UnrealizedConversionCastOp>();
+    if (!buffer) return;
+    constexpr int64_t kAlignedPointer = 1;  // in the description of a buffer
+    OpBuilder b(cast);
+    cast.replaceAllUsesWith(ValueRange{
+        b.create<LLVM::ExtractValueOp>(cast.getLoc(), buffer.getOperand(0), kAlignedPointer)});
+    cast.erase();
+    if (buffer.use_empty()) buffer.erase();
+  });
+}
+
 void alignPointers(ModuleOp module) {
   const auto alignment =
       IntegerAttr::get(IntegerType::get(module.getContext(), 64), kPointerAlignmentBytes);
@@ -116,6 +133,7 @@ Status convertKernelToLlvm(ModuleOp module, const GridOps& grid) {
   PassManager manager(module.getContext(), ModuleOp::getOperationName());
   buildLlvmPipeline(manager, kIndexBits);
   if (failed(manager.run(module))) return diagnostics.takeStatus("emit LLVM IR");
+  resolvePointers(module);
   alignPointers(module);
   return {};
 }

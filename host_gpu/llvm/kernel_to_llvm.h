@@ -36,8 +36,8 @@ void allowContraction(mlir::ModuleOp module);
 
 /// Rewrites `module`, a kernel legalised (legalise/passes.h), in the LLVM dialect and the target's.
 /// Arguments become pointers to 16 bytes, shared memory becomes variables in address space 3.
-/// Powers become arithmetic; no function of a library is called. Errors: kInternal with the name of
-/// an op without a form.
+/// A cast of a buffer to a pointer is where the buffer begins. Powers become arithmetic; no
+/// function of a library is called. Errors: kInternal with the name of an op without a form.
 Status convertKernelToLlvm(mlir::ModuleOp module, const GridOps& grid);
 
 }  // namespace vta::codegen

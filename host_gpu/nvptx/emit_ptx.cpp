@@ -45,10 +45,10 @@ Result<GpuCode> emitPtx(const KernelIr& kernel) {
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> code = translateModuleToLLVMIR(*module, context);
   if (!code) return internalError("PTX: translation to LLVM IR failed");
-  VTA_ASSIGN_OR_RETURN(const std::string text, printPtx(*code));
+  const std::string target = kernel.ptx_target.empty() ? kPtxArchitecture : kernel.ptx_target;
+  VTA_ASSIGN_OR_RETURN(const std::string text, printPtx(*code, target));
   const auto bytes = std::as_bytes(std::span(text));
-  return GpuCode{
-      GpuCodeForm::kPtx, kKernelFunction, kPtxArchitecture, {}, {bytes.begin(), bytes.end()}};
+  return GpuCode{GpuCodeForm::kPtx, kKernelFunction, target, {}, {bytes.begin(), bytes.end()}};
 }
 
 }  // namespace vta::codegen

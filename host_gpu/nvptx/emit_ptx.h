@@ -6,10 +6,10 @@
 
 namespace vta::codegen {
 
-/// The text of `kernel`, legalised (legalise/passes.h), for all GPUs from kPtxArchitecture
-/// (ptx_text.h) on. Its entry point is kKernelFunction, and argument k is a pointer. Sums and
-/// products are contracted where the kernel lets them be (KernelIr::keeps_roundings). No file of
-/// CUDA is read. Errors: an op without a form in PTX.
+/// The text of `kernel`, legalised (legalise/passes.h), for all GPUs from its architecture on; if
+/// it needs none, from kPtxArchitecture (ptx_text.h) on. Its entry point is kKernelFunction, and
+/// argument k is a pointer. Sums and products are contracted where the kernel lets them be
+/// (KernelIr::keeps_roundings). No file of CUDA is read. Errors: an op without a form in PTX.
 Result<GpuCode> emitPtx(const KernelIr& kernel);
 
 }  // namespace vta::codegen

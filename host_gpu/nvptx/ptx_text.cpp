@@ -11,7 +11,10 @@ namespace vta::codegen {
 namespace {
 
 /// The oldest version of PTX that has the architecture: old drivers take it, too.
-constexpr const char* kPtxVersion = "+ptx63";
+const char* versionFor(std::string_view architecture) {
+  if (architecture == kPtxArchitecture) return "+ptx63";
+  return architecture == "sm_80" ? "+ptx70" : "+ptx80";
+}
 
 void registerPtxTarget() {
   static std::once_flag once;
@@ -37,10 +40,11 @@ std::string withoutComments(llvm::StringRef text) {
 
 }  // namespace
 
-Result<std::string> printPtx(llvm::Module& code) {
+Result<std::string> printPtx(llvm::Module& code, std::string_view architecture) {
   registerPtxTarget();
-  const auto text = compileKernel(code, {"nvptx64-nvidia-cuda", kPtxArchitecture, kPtxVersion,
-                                         llvm::CodeGenFileType::AssemblyFile});
+  const auto text =
+      compileKernel(code, {"nvptx64-nvidia-cuda", std::string(architecture),
+                           versionFor(architecture), llvm::CodeGenFileType::AssemblyFile});
   if (!text.ok()) return text.status().withContext("PTX");
   return withoutComments({text->data(), text->size()});
 }

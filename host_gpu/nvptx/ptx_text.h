@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "base/status.h"
 #include "llvm/IR/Module.h"
@@ -12,9 +13,9 @@ namespace vta::codegen {
 /// text for sm_80 differs from it in the maxima of floats alone.
 inline constexpr const char* kPtxArchitecture = "sm_75";
 
-/// The text of `code` for kPtxArchitecture. Sums of products whose operations both have the flag
+/// The text of `code` for `architecture`. Sums of products whose operations both have the flag
 /// `contract` are rounded once, all others one by one. `code` is consumed. Errors: a call of a
 /// function that nobody has.
-Result<std::string> printPtx(llvm::Module& code);
+Result<std::string> printPtx(llvm::Module& code, std::string_view architecture);
 
 }  // namespace vta::codegen

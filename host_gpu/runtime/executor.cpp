@@ -9,6 +9,7 @@
 #include "driver/gpu/program_fit.h"
 #include "driver/runtime/executor.h"
 #include "module/executor_kinds.h"
+#include "module/float_tolerance.h"
 #include "module/gpu/gpu_program.h"
 
 namespace vta::driver {
@@ -87,7 +88,9 @@ class GpuExecutor final : public Executor {
     return prepared.status().withContext(fmt::format("layer '{}'", layerOf(info_, action)));
   }
 
-  double floatTolerance() const override { return findExecutorKind(kGpuKind)->float_tolerance; }
+  double floatTolerance() const override {
+    return floatToleranceOf(info_.executors[context_.index]);
+  }
 
  private:
   /// The program's first variant that the device can run.

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -35,6 +36,15 @@ inline constexpr uint8_t kGpuCodeFormCount = 5;
 /// "SPIR-V", "OpenCL C", "PTX", "AMD code object" or "WGSL".
 std::string_view gpuCodeFormName(GpuCodeForm form);
 
+/// The grid that runs a kernel.
+struct GpuLaunch {
+  std::array<uint32_t, 3> workgroup_size{1, 1, 1};  // invocations
+  std::array<uint32_t, 3> workgroups{1, 1, 1};
+  uint32_t shared_bytes = 0;  // of memory that a workgroup shares
+
+  bool operator==(const GpuLaunch&) const = default;
+};
+
 /// The code of a kernel for one sort of device. Binding k of a dispatch is, in SPIR-V, the storage
 /// buffer with DescriptorSet 0 and Binding k; in WGSL that with group 0 and binding k, which may be
 /// read and written; else the kernel's pointer argument k. Codes use no shared memory but what they
@@ -47,6 +57,8 @@ struct GpuCode {
   std::string target;
   GpuFeatures features{};  // what a device has to have
   std::vector<std::byte> code{};
+  /// The grid of each dispatch if it is not that of the kernel: larger blocks, say.
+  std::optional<GpuLaunch> launch{};
 
   /// The code of forms that are texts.
   std::string text() const { return {reinterpret_cast<const char*>(code.data()), code.size()}; }
@@ -104,6 +116,9 @@ struct GpuProgram {
 
   bool operator==(const GpuProgram&) const = default;
 };
+
+/// The grid that runs `dispatch`, one of the program's, if its kernel has the code `code`.
+GpuLaunch launchOf(const GpuProgram& program, const GpuDispatch& dispatch, const GpuCode& code);
 
 /// Checks a program by itself: names, code, and that every range lies inside its buffer and only
 /// equal ranges overlap in a dispatch that writes them. The limits of a device are not its matter.

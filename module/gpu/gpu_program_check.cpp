@@ -61,6 +61,25 @@ std::string contentProblem(const GpuCode& code, size_t bindings) {
   return is_text ? "" : "is not a text";
 }
 
+Status checkWorkgroup(const std::array<uint32_t, 3>& workgroup_size, const std::string& what) {
+  uint64_t invocations = 1;
+  for (const uint32_t size : workgroup_size) {
+    invocations *= std::min<uint64_t>(size, kMaxInvocations + 1);
+    if (invocations == 0 || invocations > kMaxInvocations) {
+      return gpuProblem(fmt::format("{} has workgroups of {} x {} x {} invocations", what,
+                                    workgroup_size[0], workgroup_size[1], workgroup_size[2]));
+    }
+  }
+  return {};
+}
+
+Status checkWorkgroups(const std::array<uint32_t, 3>& workgroups, const std::string& what) {
+  const auto fits = [](uint32_t count) { return count > 0 && count <= kMaxWorkgroups; };
+  if (std::ranges::all_of(workgroups, fits)) return {};
+  return gpuProblem(fmt::format("{} has {} x {} x {} workgroups", what, workgroups[0],
+                                workgroups[1], workgroups[2]));
+}
+
 Status checkGpuCode(const GpuCode& code, size_t bindings, const std::string& what) {
   if (!isIdentifier(code.entry_point)) return gpuProblem(what + " has no proper entry point");
   if (code.features.bits() >> kGpuFeatureCount != 0) {
@@ -69,6 +88,10 @@ Status checkGpuCode(const GpuCode& code, size_t bindings, const std::string& wha
   if (!isTargetOf(code.form, code.target)) {
     return gpuProblem(fmt::format("{} is for the unknown target '{}'", what, code.target));
   }
+  if (code.launch) {
+    VTA_RETURN_IF_ERROR(checkWorkgroup(code.launch->workgroup_size, what));
+    VTA_RETURN_IF_ERROR(checkWorkgroups(code.launch->workgroups, what));
+  }
   const std::string found = contentProblem(code, bindings);
   return found.empty() ? Status() : gpuProblem(fmt::format("{} {}", what, found));
 }
@@ -76,15 +99,7 @@ Status checkGpuCode(const GpuCode& code, size_t bindings, const std::string& wha
 Status checkGpuKernel(const GpuKernel& kernel, size_t index) {
   const std::string what = fmt::format("kernel {} '{}'", index, kernel.name);
   if (kernel.name.size() > kMaxNameBytes) return gpuProblem(what + " has a name that is too long");
-  uint64_t invocations = 1;
-  for (const uint32_t size : kernel.workgroup_size) {
-    invocations *= std::min<uint64_t>(size, kMaxInvocations + 1);
-    if (invocations == 0 || invocations > kMaxInvocations) {
-      return gpuProblem(fmt::format("{} has workgroups of {} x {} x {} invocations", what,
-                                    kernel.workgroup_size[0], kernel.workgroup_size[1],
-                                    kernel.workgroup_size[2]));
-    }
-  }
+  VTA_RETURN_IF_ERROR(checkWorkgroup(kernel.workgroup_size, what));
   if (kernel.bindings.size() > kMaxBindings) {
     return gpuProblem(fmt::format("{} has {} bindings; at most {} are allowed", what,
                                   kernel.bindings.size(), kMaxBindings));
@@ -131,11 +146,7 @@ Status checkGpuDispatch(const GpuProgram& program, size_t index) {
     return gpuProblem(
         fmt::format("{} names kernel {} of {}", what, dispatch.kernel, program.kernels.size()));
   }
-  const auto fits = [](uint32_t count) { return count > 0 && count <= kMaxWorkgroups; };
-  if (!std::ranges::all_of(dispatch.workgroups, fits)) {
-    return gpuProblem(fmt::format("{} has {} x {} x {} workgroups", what, dispatch.workgroups[0],
-                                  dispatch.workgroups[1], dispatch.workgroups[2]));
-  }
+  VTA_RETURN_IF_ERROR(checkWorkgroups(dispatch.workgroups, what));
   const GpuKernel& kernel = program.kernels[dispatch.kernel];
   if (dispatch.bindings.size() != kernel.bindings.size()) {
     return gpuProblem(fmt::format("{} has {} bindings, its kernel '{}' has {}", what,
@@ -171,6 +182,12 @@ uint64_t GpuProgram::sourceBytes(const GpuBinding& binding) const {
       return constants.size();
   }
   return 0;
+}
+
+GpuLaunch launchOf(const GpuProgram& program, const GpuDispatch& dispatch, const GpuCode& code) {
+  const GpuKernel& kernel = program.kernels[dispatch.kernel];
+  return code.launch.value_or(
+      GpuLaunch{kernel.workgroup_size, dispatch.workgroups, kernel.shared_bytes});
 }
 
 Status checkGpuProgram(const GpuProgram& program) {

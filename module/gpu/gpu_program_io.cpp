@@ -13,7 +13,7 @@ namespace vta {
 namespace {
 
 constexpr std::array<char, 8> kGpuProgramMagic = {'V', 'T', 'A', 'G', 'P', 'U', 'P', '\0'};
-constexpr uint32_t kGpuProgramVersion = 1;
+constexpr uint32_t kGpuProgramVersion = 2;
 
 constexpr std::array<std::string_view, kGpuCodeFormCount> kFormNames = {"SPIR-V", "OpenCL C", "PTX",
                                                                         "AMD code object", "WGSL"};
@@ -45,12 +45,30 @@ struct GpuProgramFields {
   }
 
   template <typename Archive>
+  void operator()(Archive& a, Like<GpuLaunch> auto& launch) const {
+    a("workgroup_size", launch.workgroup_size);
+    a("workgroups", launch.workgroups);
+    a("shared_bytes", launch.shared_bytes);
+  }
+
+  template <typename Archive>
+  void operator()(Archive& a, Like<std::optional<GpuLaunch>> auto& launch) const {
+    bool is_own = launch.has_value();
+    a("is_own", is_own);
+    if (!is_own) return;
+    GpuLaunch own = launch.value_or(GpuLaunch{});
+    a("launch", own);
+    if constexpr (!std::is_const_v<std::remove_reference_t<decltype(launch)>>) launch = own;
+  }
+
+  template <typename Archive>
   void operator()(Archive& a, Like<GpuCode> auto& code) const {
     a.choice("form", code.form, kFormNames);
     a("entry_point", code.entry_point);
     a("target", code.target);
     a("features", code.features);
     a("code", code.code);
+    a("launch", code.launch);
   }
 
   template <typename Archive>

@@ -157,6 +157,7 @@ LAYERS = (
     "host_gpu/runtime",
     "host_gpu/schedule",
     "host_gpu/kernels",
+    "host_gpu/tensor",
     "host_gpu/legalise",
     "host_gpu/spirv",
     "host_gpu/llvm",

@@ -8,6 +8,7 @@
 #include "base/status.h"
 #include "base/tensor.h"
 #include "driver/gpu/gpu_device.h"
+#include "host_gpu/backend/options.h"
 #include "module/gpu/gpu_program.h"
 
 namespace vta::codegen::testing {
@@ -19,9 +20,14 @@ struct GpuText {
   std::vector<Tensor> results;  // for their types
 };
 
+/// Members of GpuOptions.
+struct GpuChoice {
+  GpuPrecision precision = GpuPrecision::kFloat32;
+  std::vector<std::string> codes{};
+};
+
 /// An error also where the text does not parse, or where the back end cannot run one of its ops.
-/// `codes` are GpuOptions::codes.
-Result<GpuText> compileForGpu(const std::string& text, std::vector<std::string> codes = {});
+Result<GpuText> compileForGpu(const std::string& text, const GpuChoice& choice = {});
 
 /// Runs it on `device`.
 Result<std::vector<Tensor>> runOnGpu(driver::GpuDevice& device, const GpuText& text,
@@ -30,10 +36,10 @@ Result<std::vector<Tensor>> runOnGpu(driver::GpuDevice& device, const GpuText& t
 using Gpus = std::vector<std::shared_ptr<driver::GpuDevice>>;
 
 /// Expects that `text` gives the same on the CPU and on each of `gpus`: integers bit for bit,
-/// floats within some units in the last place of the largest. Skips the test where there are none.
-/// `codes` are GpuOptions::codes.
+/// floats within some units in the last place of the largest, or with float16 within 0.005 of it.
+/// Skips the test where there are none.
 void expectWhatTheCpuGives(const std::string& text, const std::vector<Tensor>& inputs,
-                           const Gpus& gpus, const std::vector<std::string>& codes = {});
+                           const Gpus& gpus, const GpuChoice& choice = {});
 
 /// The devices with Vulkan that tests know: llvmpipe of Mesa, and SwiftShader, which lacks all that
 /// Vulkan makes optional. Those that are not installed are missing.
@@ -42,8 +48,12 @@ const Gpus& vulkanGpus();
 /// The first device with OpenCL; none if there is none.
 const Gpus& openClGpus();
 
+/// The part of the largest element by which floats may differ: sums in another order and functions
+/// of another form are off by some units in the last place.
+inline constexpr float kTolerance = 2e-5F;
+
 /// Expects that two results are equal: integers bit for bit, floats nearly.
-void expectSame(const Tensor& want, const Tensor& got);
+void expectSame(const Tensor& want, const Tensor& got, float tolerance = kTolerance);
 
 /// SwiftShader by way of WebGPU; none where that is not installed.
 const Gpus& webGpus();

@@ -269,7 +269,7 @@ void expectSameCase(const OperatorCase& test, const Gpus& gpus,
     inputs.push_back(randomTensor(dtypeOfText(test.inputs[i]), shapeOfText(test.inputs[i]),
                                   static_cast<unsigned>(i + 1), test.low, test.high));
   }
-  expectWhatTheCpuGives(textOf(test), inputs, gpus, codes);
+  expectWhatTheCpuGives(textOf(test), inputs, gpus, {.codes = codes});
 }
 
 class OperatorsTest : public ::testing::TestWithParam<OperatorCase> {};

@@ -7,7 +7,7 @@
 
 #include "module/analysis/crossings.h"
 #include "module/analysis/layer_machines.h"
-#include "module/executor_kinds.h"
+#include "module/float_tolerance.h"
 #include "tools/vta_run/profile.h"
 
 namespace vta::tools {
@@ -102,8 +102,7 @@ std::string batchText(const RunReport& report) {
 std::string verifiedLine(uint64_t layers, const ModuleInfo& module) {
   double tolerance = 0;
   for (const ExecutorInfo& executor : module.executors) {
-    const ExecutorKind* kind = findExecutorKind(executor.kind);
-    if (kind != nullptr) tolerance = std::max(tolerance, kind->float_tolerance);
+    tolerance = std::max(tolerance, floatToleranceOf(executor));
   }
   const std::string floats =
       tolerance == 0

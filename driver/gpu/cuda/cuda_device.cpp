@@ -157,8 +157,9 @@ Result<std::unique_ptr<LoadedGpuProgram>> CudaDevice::load(const GpuProgram& pro
     auto function = to.module->function(codes[from.kernel]->entry_point);
     if (!function.ok()) return function.status().withContext(what);
     to.function = *function;
-    to.workgroups = program.dispatches[i].workgroups;
-    to.workgroup_size = kernel.workgroup_size;
+    const GpuLaunch launch = launchOf(program, program.dispatches[i], *codes[from.kernel]);
+    to.workgroups = launch.workgroups;
+    to.workgroup_size = launch.workgroup_size;
     for (const PlacedRange& range : from.ranges) {
       VTA_ASSIGN_OR_RETURN(const Place place, find(range.address, range.size_bytes));
       to.pointers.push_back(static_cast<const CudaBuffer*>(place.buffer)->pointer() +

@@ -150,10 +150,10 @@ Result<std::unique_ptr<LoadedGpuProgram>> OpenClDevice::load(const GpuProgram& p
                                        "clSetKernelArg")
                               .withContext(what));
     }
+    const GpuLaunch launch = launchOf(program, program.dispatches[i], code);
     for (size_t d = 0; d < 3; ++d) {
-      to.workgroup_size[d] = kernel.workgroup_size[d];
-      to.invocations[d] =
-          size_t{1} * kernel.workgroup_size[d] * program.dispatches[i].workgroups[d];
+      to.workgroup_size[d] = launch.workgroup_size[d];
+      to.invocations[d] = size_t{1} * launch.workgroup_size[d] * launch.workgroups[d];
     }
   }
   return std::unique_ptr<LoadedGpuProgram>(

@@ -60,7 +60,8 @@ Result<std::unique_ptr<LoadedGpuProgram>> VulkanDevice::load(const GpuProgram& p
     const PlacedDispatch& dispatch = placed.dispatches()[i];
     VulkanDispatch& result = dispatches.emplace_back();
     result.kernel = kernels[dispatch.kernel].get();
-    result.workgroups = program.dispatches[i].workgroups;
+    result.workgroups =
+        launchOf(program, program.dispatches[i], *codes[dispatch.kernel]).workgroups;
     result.waits = dispatch.waits;
     for (const PlacedRange& range : dispatch.ranges) {
       VTA_ASSIGN_OR_RETURN(const Place place, find(range.address, range.size_bytes));

@@ -86,6 +86,24 @@ TEST(ProgramFit, CodeObjectsRunOnTheirArchitectureAlone) {
       AllOf(HasSubstr("AMD code object for gfx90a: it is gfx1103"), HasSubstr("for gfx1100")));
 }
 
+TEST(ProgramFit, CodesWhoseOwnGridIsTooLargeAreLeftOut) {
+  const GpuDeviceInfo device = deviceFor(GpuCodeForm::kPtx, "sm_80");
+  const auto chosen_with = [&](const GpuLaunch& launch) {
+    GpuProgram program = programWith({ptx("sm_80"), ptx("sm_75")});
+    program.kernels[0].codes[0].launch = launch;
+    return chosen(program, device);
+  };
+  EXPECT_EQ(chosen_with({{256, 1, 1}, {2, 1, 1}, 32768}), 0);
+  EXPECT_EQ(chosen_with({{256, 2, 1}, {2, 1, 1}, 0}), 1);
+  EXPECT_EQ(chosen_with({{1, 1, 65}, {2, 1, 1}, 0}), 1);
+  EXPECT_EQ(chosen_with({{1, 1, 1}, {2, 65536, 1}, 0}), 1);
+  EXPECT_EQ(chosen_with({{1, 1, 1}, {2, 1, 1}, 32769}), 1);
+  GpuProgram program = programWith({ptx("sm_80")});
+  program.kernels[0].codes[0].launch = GpuLaunch{{1, 1, 1}, {1, 1, 1}, 32769};
+  EXPECT_THAT(chooseCodes(program, device).status().message(),
+              HasSubstr("PTX for sm_80: its workgroups share 32768 bytes"));
+}
+
 struct Excess {
   const char* message;
   std::function<void(GpuProgram&)> make;

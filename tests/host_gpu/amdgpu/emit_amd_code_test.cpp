@@ -204,7 +204,7 @@ TEST(GpuCodesTest, ThoseThatAreAskedForStandBehindTheOthers) {
       "func.func @f(%a: tensor<40xf32>) -> tensor<40xf32> {"
       "%y = graph.unary relu %a : (tensor<40xf32>) -> tensor<40xf32>\n"
       "return %y : tensor<40xf32> }";
-  const auto made = testing::compileForGpu(kRelu, {"gfx1100", "wgsl", "gfx90a"});
+  const auto made = testing::compileForGpu(kRelu, {.codes = {"gfx1100", "wgsl", "gfx90a"}});
   ASSERT_TRUE(made.ok()) << made.status().message();
   std::vector<std::pair<GpuCodeForm, std::string>> codes;
   for (const GpuCode& code : made->program.kernels.front().codes) {
@@ -215,7 +215,7 @@ TEST(GpuCodesTest, ThoseThatAreAskedForStandBehindTheOthers) {
               ::testing::ElementsAre(std::pair(kSpirv, ""), std::pair(kOpenClC, ""),
                                      std::pair(kPtx, "sm_75"), std::pair(kAmdCode, "gfx1100"),
                                      std::pair(kWgsl, ""), std::pair(kAmdCode, "gfx90a")));
-  EXPECT_THAT(testing::compileForGpu(kRelu, {"wgls"}).status().message(),
+  EXPECT_THAT(testing::compileForGpu(kRelu, {.codes = {"wgls"}}).status().message(),
               AllOf(HasSubstr("'wgls'"), HasSubstr("wgsl"), HasSubstr("gfx90a")));
 }
 

@@ -50,7 +50,7 @@ std::vector<std::byte> spirv(uint32_t binding = 2, uint32_t set = 0) {
   return {bytes.begin(), bytes.end()};
 }
 
-/// Two kernels with a code of each form, and a dispatch of each.
+/// Two kernels with a code of each form, and a dispatch of each. One code has a grid of its own.
 GpuProgram makeProgram() {
   GpuProgram program;
   program.argument_bytes = {1000, 5000};
@@ -64,7 +64,12 @@ GpuProgram makeProgram() {
        .codes =
            {{GpuCodeForm::kSpirv, "main", "", {GpuFeature::kInt8, GpuFeature::kStorage8}, spirv()},
             {GpuCodeForm::kOpenClC, "first", "", {}, bytesOf("kernel void first() {}")},
-            {GpuCodeForm::kPtx, "first", "sm_90a", {}, bytesOf(".version 7.0")}}},
+            {GpuCodeForm::kPtx,
+             "first",
+             "sm_90a",
+             {},
+             bytesOf(".version 7.0"),
+             GpuLaunch{{128, 1, 1}, {2, 1, 3}, 4096}}}},
       {.name = "second",
        .bindings = {GpuAccess::kReadWrite},
        .codes = {{GpuCodeForm::kPtx, "second", "sm_80", {}, bytesOf(".version 7.0")}}}};
@@ -85,6 +90,15 @@ TEST(GpuProgram, IsReadAsItWasWritten) {
     ASSERT_TRUE(read.ok()) << read.status().message();
     EXPECT_TRUE(*read == program);
   }
+}
+
+TEST(GpuProgram, CodesMayHaveTheirOwnGrid) {
+  const GpuProgram program = makeProgram();
+  const std::vector<GpuCode>& codes = program.kernels.front().codes;
+  const GpuLaunch usual = launchOf(program, program.dispatches.front(), codes[0]);
+  EXPECT_TRUE((usual == GpuLaunch{{64, 2, 1}, {3, 2, 1}, 512}));
+  const GpuLaunch own = launchOf(program, program.dispatches.front(), codes[2]);
+  EXPECT_TRUE((own == GpuLaunch{{128, 1, 1}, {2, 1, 3}, 4096}));
 }
 
 // A file in the format of this version.
@@ -178,6 +192,10 @@ const Mistake kDispatchMistakes[] = {
     {"dispatch 1 names kernel 2 of 2", [](GpuProgram& p) { p.dispatches[1].kernel = 2; }},
     {"dispatch 0 has 3 x 0 x 1 workgroups",
      [](GpuProgram& p) { p.dispatches[0].workgroups[1] = 0; }},
+    {"PTX of kernel 0 'first' has workgroups of 0 x 1 x 1 invocations",
+     [](GpuProgram& p) { p.kernels[0].codes[2].launch->workgroup_size[0] = 0; }},
+    {"PTX of kernel 0 'first' has 2 x 0 x 3 workgroups",
+     [](GpuProgram& p) { p.kernels[0].codes[2].launch->workgroups[1] = 0; }},
     {"2147483648 workgroups", [](GpuProgram& p) { p.dispatches[0].workgroups[2] = 1U << 31; }},
     {"dispatch 1 has 0 bindings, its kernel 'second' has 1",
      [](GpuProgram& p) { p.dispatches[1].bindings.clear(); }},

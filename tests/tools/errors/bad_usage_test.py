@@ -27,6 +27,7 @@ class UsageTest(ToolCase):
                                 ([MODEL, "--host=gpu:"], "write gpu, gpu:N or gpu:NAME"), ([MODEL, "--host=cpu:1"], "write cpu"),
                                 ([MODEL, "--host=cpu", "--partition=gpu"], "--partition says that operators run on a GPU"),
                                 ([MODEL, "--shape", "batch"], "NAME=N"), ([MODEL, "--shape", "n=0"], "at least 1"),
+                                ([MODEL, "--gpu-precision=float8"], "float8 not in {float16,float32}"),
                                 ([MODEL, "--partition=moon"], "moon not in {auto,cpu,cpu-quantized,gpu,gpu-quantized,vta}"),
                                 ([MODEL, "--calibration-method=x"], "x not in {auto,kl,minmax,mse,percentile}"),
                                 ([MODEL, "--activations=fpga"], "fpga not in {alu,auto,host}"),

@@ -35,6 +35,15 @@ class GpuModelsTest(ToolCase):
         self.check(DIGITS / "digits.onnx", "--partition=gpu")
         self.check(DIGITS / "digits.onnx", *DIGITS_OPTIONS, "--partition=gpu-quantized")
 
+    def test_half_floats(self):
+        self.check(DIGITS / "digits.onnx", "--partition=gpu", "--gpu-precision=float16")
+        sizes = []
+        for precision in ("float32", "float16"):
+            file = self.folder / f"{precision}.vta.so"
+            self.succeed("vta-compile", DIGITS / "digits.onnx", "--partition=gpu", f"--gpu-precision={precision}", "-o", file)
+            sizes.append(file.stat().st_size)
+        self.assertNotEqual(*sizes)
+
     def test_floats_need_no_calibration(self):
         for partition, count in (("gpu", 0), ("gpu-quantized", 1)):
             result = tool("vta-compile", DIGITS / "digits.onnx", f"--partition={partition}", "-o", self.folder / "m.so")

@@ -26,6 +26,21 @@ void addPartition(CLI::App& app, compiler::Partition& partition) {
        {"gpu-quantized", Partition::kGpuQuantized}});
 }
 
+void addGpuPrecision(CLI::App& app, codegen::GpuPrecision& precision) {
+  using codegen::GpuPrecision;
+  addChoice<GpuPrecision>(
+      app, "--gpu-precision", precision,
+      "What floats are in a GPU's memory: float32 (default), or float16, which takes half the "
+      "memory and tensor cores where there are some; sums have 32 bits either way",
+      {{"float32", GpuPrecision::kFloat32}, {"float16", GpuPrecision::kFloat16}});
+}
+
+void applyGpuPrecision(codegen::GpuPrecision precision, compiler::CompileOptions& options) {
+  codegen::GpuOptions of_gpu = codegen::gpuOptionsOf(options.build.code);
+  of_gpu.precision = precision;
+  codegen::setGpuOptions(options.build.code, std::move(of_gpu));
+}
+
 void addShapes(CLI::App& app, std::vector<std::string>& dimensions) {
   addRepeatable(app, "--shape", dimensions, "Binds a symbolic dimension; may be repeated")
       ->type_name("NAME=N");

@@ -9,12 +9,14 @@
 
 #include "base/status.h"
 #include "compiler/compile.h"
+#include "host_gpu/backend/options.h"
 
 namespace vta::tools {
 
-/// --partition, --shape, --context-length, --prompt-chunk, --last-scores, --kernels, --dump-ir,
-/// --no-cache.
+/// --partition, --gpu-precision, --shape, --context-length, --prompt-chunk, --last-scores, --kernels,
+/// --dump-ir, --no-cache.
 void addPartition(CLI::App& app, compiler::Partition& partition);
+void addGpuPrecision(CLI::App& app, codegen::GpuPrecision& precision);
 void addShapes(CLI::App& app, std::vector<std::string>& dimensions);
 /// `usual` is what the help says of the number where the option is not given.
 void addContextLength(CLI::App& app, int64_t& context_length, const std::string& usual = "");
@@ -36,6 +38,9 @@ struct PlacementChoice {
 void addPlacement(CLI::App& app, PlacementChoice& choice);
 /// Errors: a --place of another form.
 Status applyPlacement(const PlacementChoice& choice, compiler::CompileOptions& options);
+
+/// Tells the GPU's back end of the precision.
+void applyGpuPrecision(codegen::GpuPrecision precision, compiler::CompileOptions& options);
 
 /// "NAME=N" texts as a map. Errors: another form, N below 1.
 Status parseDimensions(const std::vector<std::string>& texts,

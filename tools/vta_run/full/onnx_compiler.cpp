@@ -20,6 +20,7 @@ void OnnxCompiler::addOptions(CLI::App& app) {
   addQuantization(app, quantization_);
   addPartition(app, partition_);
   addPlacement(app, placement_);
+  addGpuPrecision(app, gpu_precision_);
   addSchedules(app, schedules_);
   addShapes(app, written_dimensions_);
   addContextLength(app, context_length_,
@@ -46,6 +47,7 @@ std::string OnnxCompiler::givenOption() const {
       {partition_ != compiler::Partition::kAuto, "--partition"},
       {!placement_.places.empty(), "--place"},
       {placement_.no_fallback, "--no-fallback"},
+      {gpu_precision_ != codegen::GpuPrecision::kFloat32, "--gpu-precision"},
       {schedules_.is_given, "--schedules"},
       {!schedules_.tuned_file.empty(), "--tuned"},
       {!dimensions_.empty(), "--shape"},
@@ -128,6 +130,7 @@ Result<std::shared_ptr<const driver::LoadedModule>> OnnxCompiler::compile(
   compile_options.partition = partitionOf(variant);
   VTA_ASSIGN_OR_RETURN(compile_options.kernels, readKernelFiles(kernels_));
   VTA_RETURN_IF_ERROR(applyPlaces(options, variant, compile_options, progress.warnings));
+  applyGpuPrecision(gpu_precision_, compile_options);
   // Schedules are chosen for the memory that the device will have.
   const auto memory = options.device.options.find("dram");
   if (memory != options.device.options.end()) schedules_.memory = memory->second;

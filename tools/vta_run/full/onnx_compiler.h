@@ -58,6 +58,7 @@ class OnnxCompiler final : public ModelCompiler {
   QuantizationOptions quantization_;
   Partition partition_ = Partition::kAuto;
   PlacementChoice placement_;
+  codegen::GpuPrecision gpu_precision_ = codegen::GpuPrecision::kFloat32;
   std::vector<std::string> written_dimensions_;
   std::map<std::string, int64_t> dimensions_;
   int64_t context_length_ = 0;

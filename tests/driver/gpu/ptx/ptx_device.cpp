@@ -71,9 +71,6 @@ class PtxDevice final : public GpuMemory {
     std::vector<PtxKernel> kernels;
     for (size_t i = 0; i < codes.size(); ++i) {
       VTA_ASSIGN_OR_RETURN(PtxKernel kernel, PtxKernel::parse(codes[i]->text()));
-      if (kernel.workgroup_size != program.kernels[i].workgroup_size) {
-        return invalidArgument("a text has another workgroup than its kernel");
-      }
       kernels.push_back(std::move(kernel));
     }
     const std::vector<PlacedDispatch> places = placed.dispatches();
@@ -81,7 +78,11 @@ class PtxDevice final : public GpuMemory {
     for (size_t i = 0; i < places.size(); ++i) {
       PtxDispatch& dispatch = loaded->dispatches.emplace_back();
       dispatch.kernel = &loaded->kernel(places[i].kernel);
-      dispatch.workgroups = program.dispatches[i].workgroups;
+      const GpuLaunch launch = launchOf(program, program.dispatches[i], *codes[places[i].kernel]);
+      if (dispatch.kernel->workgroup_size != launch.workgroup_size) {
+        return invalidArgument("a text has another workgroup than its kernel");
+      }
+      dispatch.workgroups = launch.workgroups;
       for (const PlacedRange& range : places[i].ranges) {
         VTA_ASSIGN_OR_RETURN(const Place place, find(range.address, range.size_bytes));
         // Kernels may use the rest of a vector behind the end.

@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cstring>
+
 #include "driver/gpu/gpu_self_test.h"
 #include "driver/gpu/probes/probe.h"
 #include "tests/driver/gpu/ptx/ptx_kernel.h"
@@ -25,7 +28,7 @@ TEST(PtxDevice, PassesTheSelfTest) {
 
 Status problemOf(const std::string& body, std::span<const PtxRange> ranges = {}) {
   const auto kernel = PtxKernel::parse(
-      ".visible .entry k(.param .u64 a)\n.reqntid 4, 1, 1\n{\n.shared .align 4 .b8 s[16];\n" +
+      ".visible .entry k(.param .u64 a)\n.reqntid 4, 1, 1\n{\n.shared .align 16 .b8 s[16];\n" +
       body + "\nret;\n}\n");
   if (!kernel.ok()) return kernel.status();
   return kernel->run({1, 1, 1}, ranges);
@@ -63,6 +66,108 @@ TEST(PtxDevice, FindsAccessesOutsideOfItsMemory) {
   EXPECT_THAT(store_at("2").message(), HasSubstr("not aligned"));
   EXPECT_THAT(problemOf("mov.u32 %r1, s;\nst.shared.u32 [%r1+16], 7;").message(),
               HasSubstr("outside"));
+}
+
+/// What shared memory has, of which four words were copied, when `wait` has ended.
+uint64_t copiedBefore(const std::string& wait) {
+  std::vector<uint64_t> words = {0x0807060504030201, 0, 0, 0};
+  const PtxRange range = {reinterpret_cast<std::byte*>(words.data()), 32};
+  const Status status = problemOf(
+      "ld.param.u64 %rd1, [a];\nmov.u64 %rd2, s;\n"
+      "cp.async.ca.shared.global [%rd2], [%rd1], 8, 8;\ncp.async.commit_group;\n"
+      "cp.async.ca.shared.global [%rd2+8], [%rd1], 8, 0;\ncp.async.commit_group;\n" +
+          wait + "\nld.shared.u64 %rd3, [%rd2];\nst.global.u64 [%rd1+8], %rd3;",
+      {{range}});
+  EXPECT_TRUE(status.ok()) << status.message();
+  return words[1];
+}
+
+TEST(PtxDevice, CopiesAreThereBehindTheirWaitOnly) {
+  EXPECT_EQ(copiedBefore(""), 0xCDCDCDCDCDCDCDCD);
+  EXPECT_EQ(copiedBefore("cp.async.wait_group 2;"), 0xCDCDCDCDCDCDCDCD);
+  EXPECT_EQ(copiedBefore("cp.async.wait_group 1;"), 0x0807060504030201U);
+  EXPECT_EQ(copiedBefore("cp.async.wait_group 0;"), 0x0807060504030201U);
+  EXPECT_THAT(
+      problemOf("mov.u64 %rd2, s;\ncp.async.ca.shared.global [%rd2+2], [%rd1], 4, 4;").message(),
+      HasSubstr("not aligned"));
+  EXPECT_THAT(
+      problemOf("mov.u64 %rd2, s;\ncp.async.ca.shared.global [%rd2], [%rd1], 4, 2;").message(),
+      HasSubstr("a part of what it writes"));
+}
+
+/// 16x32 bytes, 8x32 bytes, and 16x8 sums of their products, by one warp.
+constexpr const char* kProductOfBytes = R"(.visible .entry k(.param .u64 a)
+.reqntid 32, 1, 1
+{
+.shared .align 16 .b8 s[768];
+ld.param.u64 %rd1, [a];
+mov.u32 %r1, %tid.x;
+shl.b32 %r2, %r1, 4;
+cvt.u64.u32 %rd2, %r2;
+add.s64 %rd3, %rd1, %rd2;
+mov.u64 %rd4, s;
+add.s64 %rd5, %rd4, %rd2;
+setp.lt.u32 %p1, %r1, 16;
+cp.async.cg.shared.global [%rd5], [%rd3], 16;
+@%p1 cp.async.cg.shared.global [%rd5+512], [%rd3+512], 16;
+cp.async.commit_group;
+cp.async.wait_group 0;
+bar.sync 0;
+and.b32 %r3, %r1, 15;
+shl.b32 %r3, %r3, 5;
+shr.u32 %r4, %r1, 4;
+shl.b32 %r4, %r4, 4;
+add.s32 %r5, %r3, %r4;
+cvt.u64.u32 %rd6, %r5;
+add.s64 %rd7, %rd4, %rd6;
+ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r10, %r11, %r12, %r13}, [%rd7];
+and.b32 %r3, %r1, 7;
+shl.b32 %r3, %r3, 5;
+and.b32 %r4, %r1, 8;
+shl.b32 %r4, %r4, 1;
+add.s32 %r5, %r3, %r4;
+cvt.u64.u32 %rd6, %r5;
+add.s64 %rd7, %rd4, %rd6;
+ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r14, %r15}, [%rd7+512];
+mov.u32 %r16, 2147483647;
+mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32
+  {%r20, %r21, %r22, %r23},
+  {%r10, %r11, %r12, %r13},
+  {%r14, %r15},
+  {%r16, %r16, %r16, %r16};
+shl.b32 %r2, %r1, 3;
+cvt.u64.u32 %rd2, %r2;
+add.s64 %rd3, %rd1, %rd2;
+st.global.v2.u32 [%rd3+768], {%r20, %r21};
+st.global.v2.u32 [%rd3+1024], {%r22, %r23};
+ret;
+}
+)";
+
+TEST(PtxDevice, WarpsMultiplyBytes) {
+  const auto kernel = PtxKernel::parse(kProductOfBytes);
+  ASSERT_TRUE(kernel.ok()) << kernel.status().message();
+  alignas(16) std::array<int8_t, 1280> bytes{};
+  for (int i = 0; i < 768; ++i) bytes[i] = static_cast<int8_t>(i * i * 7 + 3 * i - 128);
+  const PtxRange range = {reinterpret_cast<std::byte*>(bytes.data()), bytes.size()};
+  const Status status = kernel->run({1, 1, 1}, {{range}});
+  ASSERT_TRUE(status.ok()) << status.message();
+  for (int row = 0; row < 16; ++row) {
+    for (int column = 0; column < 8; ++column) {
+      uint32_t want = 2147483647, got = 0;  // sums wrap
+      for (int k = 0; k < 32; ++k) {
+        want += static_cast<uint32_t>(bytes[32 * row + k] * bytes[512 + 32 * column + k]);
+      }
+      std::memcpy(&got, &bytes[768 + 32 * row + 4 * column], sizeof(got));
+      EXPECT_EQ(got, want) << row << " " << column;
+    }
+  }
+}
+
+TEST(PtxDevice, FindsInstructionsThatNotAllOfAWarpReach) {
+  EXPECT_THAT(problemOf("mov.u64 %rd1, s;\nldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%rd1];")
+                  .message(),
+              HasSubstr("not all its invocations reach"));
 }
 
 TEST(PtxDevice, FindsBarriersThatNotAllReach) {

@@ -40,11 +40,7 @@ T numberIn(std::string_view text, int base = 10) {
 class PtxParser {
  public:
   Result<PtxKernel> parse(std::string_view text) {
-    while (!text.empty()) {
-      const size_t end = std::min(text.find('\n'), text.size());
-      lines_.push_back(trimmed(text.substr(0, end)));
-      text.remove_prefix(std::min(end + 1, text.size()));
-    }
+    readLines(text);
     for (const std::string_view line : lines_) {
       VTA_RETURN_IF_ERROR(declaration(line));
     }
@@ -61,6 +57,22 @@ class PtxParser {
   }
 
  private:
+  /// Instructions for tensor cores are several lines.
+  void readLines(std::string_view text) {
+    std::string open;
+    while (!text.empty()) {
+      const size_t end = std::min(text.find('\n'), text.size());
+      const std::string_view line = text.substr(0, end);
+      text.remove_prefix(std::min(end + 1, text.size()));
+      const bool continues = !open.empty() || trimmed(line).starts_with("mma.");
+      open += continues && !open.empty() ? " " : "";
+      open += trimmed(line);
+      if (continues && line.find(';') == std::string_view::npos) continue;
+      lines_.push_back(std::move(open));
+      open.clear();
+    }
+  }
+
   /// Parameters, shared memory, sizes, and labels by the number of instructions in front of them.
   Status declaration(std::string_view line) {
     if (line.starts_with(".reqntid")) {
@@ -131,8 +143,13 @@ class PtxParser {
       made.kind = Kind::kBarrier;
     } else {
       for (const std::string_view operand : split(rest, ',')) readOperand(operand, parts);
-      made.run = ptxOperation(parts);
-      if (!made.run) return unsupported("an instruction that nobody runs here");
+      made.run_warp = ptxWarpOperation(parts);
+      if (made.run_warp) {
+        made.kind = Kind::kWarp;
+      } else {
+        made.run = ptxOperation(parts);
+      }
+      if (!made.run && !made.run_warp) return unsupported("an instruction that nobody runs here");
     }
     kernel_.instructions.push_back(std::move(made));
     return {};
@@ -190,16 +207,16 @@ class PtxParser {
   }
 
   PtxKernel kernel_;
-  std::vector<std::string_view> lines_;
+  std::vector<std::string> lines_;
   std::map<std::string, int> parameters_;
   std::map<std::string, uint64_t> shared_;
   std::map<std::string, size_t> registers_, labels_;
   std::vector<std::pair<size_t, std::string>> branches_;
 };
 
-enum class Stop : uint8_t { kBarrier, kEnd };
+enum class Stop : uint8_t { kBarrier, kEnd, kWarp };
 
-/// Up to the next barrier or the end.
+/// Up to the next barrier, the next instruction of the whole warp, or the end.
 Stop runUntilStop(const std::vector<PtxInstruction>& instructions, PtxInvocation& at) {
   using Kind = PtxInstruction::Kind;
   while (at.next < instructions.size() && at.error.empty()) {
@@ -219,9 +236,32 @@ Stop runUntilStop(const std::vector<PtxInstruction>& instructions, PtxInvocation
         return Stop::kBarrier;
       case Kind::kReturn:
         return Stop::kEnd;
+      case Kind::kWarp:
+        return Stop::kWarp;
     }
   }
   return Stop::kEnd;
+}
+
+/// Up to the next barrier or the end; the number of invocations that have ended.
+Result<uint32_t> runWarpUntilStop(const std::vector<PtxInstruction>& instructions, PtxWarp warp) {
+  for (;;) {
+    uint32_t ended = 0, waiting = 0;
+    bool is_same = true;
+    for (PtxInvocation& invocation : warp) {
+      const Stop stop = runUntilStop(instructions, invocation);
+      if (!invocation.error.empty()) return invalidArgument(invocation.error);
+      if (stop == Stop::kEnd) ++ended;
+      if (stop == Stop::kWarp) ++waiting;
+      is_same = is_same && invocation.next == warp.front().next;
+    }
+    if (waiting == 0) return ended;
+    if (waiting != kPtxWarp || !is_same) {
+      return invalidArgument("an instruction of a warp that not all its invocations reach");
+    }
+    instructions[warp.front().next - 1].run_warp(warp);
+    if (!warp.front().error.empty()) return invalidArgument(warp.front().error);
+  }
 }
 
 }  // namespace
@@ -253,9 +293,10 @@ Status PtxKernel::run(const std::array<uint32_t, 3>& workgroups,
     }
     for (bool is_over = false; !is_over;) {
       uint32_t ended = 0;
-      for (PtxInvocation& invocation : invocations) {
-        if (runUntilStop(instructions, invocation) == Stop::kEnd) ++ended;
-        if (!invocation.error.empty()) return invalidArgument(invocation.error);
+      for (uint32_t first = 0; first < count; first += kPtxWarp) {
+        const PtxWarp warp(&invocations[first], std::min<size_t>(kPtxWarp, count - first));
+        VTA_ASSIGN_OR_RETURN(const uint32_t of_warp, runWarpUntilStop(instructions, warp));
+        ended += of_warp;
       }
       if (ended != 0 && ended != count) {
         return invalidArgument("a barrier that not all invocations reach");

@@ -21,6 +21,14 @@ struct PtxRange {
   uint64_t size_bytes = 0;
 };
 
+/// A copy to shared memory that nobody has waited for yet.
+struct PtxCopy {
+  size_t group = 0;
+  std::byte* to = nullptr;
+  const std::byte* from = nullptr;  // null: zeros
+  size_t size_bytes = 0;
+};
+
 /// What an invocation sees.
 struct PtxInvocation {
   std::vector<uint64_t> registers{};
@@ -29,12 +37,19 @@ struct PtxInvocation {
   std::span<std::byte> shared{};
   size_t next = 0;  // instruction
   std::string error{};
+  std::vector<PtxCopy> copies{};
+  size_t copy_groups = 0;  // committed
 };
 
+inline constexpr size_t kPtxWarp = 32;
+/// The invocations of a warp.
+using PtxWarp = std::span<PtxInvocation>;
+
 struct PtxInstruction {
-  enum class Kind : uint8_t { kPlain, kBranch, kBarrier, kReturn };
+  enum class Kind : uint8_t { kPlain, kBranch, kBarrier, kReturn, kWarp };
   Kind kind = Kind::kPlain;
   std::function<void(PtxInvocation&)> run{};  // of kPlain
+  std::function<void(PtxWarp)> run_warp{};    // of kWarp: all of its invocations together
   size_t target = 0;                          // of kBranch
   int predicate = -1;                         // register; -1: always
   bool is_negated = false;
@@ -49,8 +64,9 @@ struct PtxKernel {
   /// The entry of `text`. Errors: an instruction that is not known here, with its line.
   static Result<PtxKernel> parse(std::string_view text);
 
-  /// Runs a grid on `ranges`, one for each parameter. Errors: an access outside of them, waits that
-  /// not all invocations of a workgroup reach.
+  /// Runs a grid on `ranges`, one for each parameter. Copies to shared memory come as late as waits
+  /// allow. Errors: an access outside of them, waits that not all invocations of a workgroup reach,
+  /// instructions of a warp that not all of its invocations reach.
   Status run(const std::array<uint32_t, 3>& workgroups, std::span<const PtxRange> ranges) const;
 };
 
@@ -81,8 +97,15 @@ struct PtxLine {
 std::function<void(PtxInvocation&)> ptxOperation(const PtxLine& line);
 /// The part of it that is about memory.
 std::function<void(PtxInvocation&)> ptxMemoryOperation(const PtxLine& line);
+/// Copies to shared memory that run beside other instructions.
+std::function<void(PtxInvocation&)> ptxCopyOperation(const PtxLine& line);
+/// What the invocations of a warp do together; empty if `line` is something else.
+std::function<void(PtxWarp)> ptxWarpOperation(const PtxLine& line);
 /// The part that converts.
 std::function<void(PtxInvocation&)> ptxConversion(const PtxLine& line);
+
+/// The bytes of an access; null, with an error, if it is outside of what the kernel may use.
+std::byte* ptxBytesAt(PtxInvocation& at, bool is_shared, uint64_t address, uint64_t size_bytes);
 
 /// The number of type T in the low bits, and back.
 template <typename T>

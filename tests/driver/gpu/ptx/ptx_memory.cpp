@@ -10,21 +10,6 @@ namespace {
 
 using Operation = std::function<void(PtxInvocation&)>;
 
-/// The bytes of an access; null, with an error, if it is outside of what the kernel may use.
-std::byte* bytesAt(PtxInvocation& at, bool is_shared, uint64_t address, uint64_t size_bytes) {
-  if (address % size_bytes != 0) at.error = "an address is not aligned";
-  if (is_shared && address <= at.shared.size() && size_bytes <= at.shared.size() - address) {
-    return at.shared.data() + address;
-  }
-  for (const PtxRange& range : at.ranges) {
-    const auto begin = reinterpret_cast<uint64_t>(range.data);
-    const bool is_inside = address >= begin && address - begin + size_bytes <= range.size_bytes;
-    if (!is_shared && is_inside) return range.data + (address - begin);
-  }
-  at.error = "an access is outside of the kernel's memory";
-  return nullptr;
-}
-
 template <typename T>
 Operation load(const PtxLine& line, bool is_shared) {
   const std::vector<PtxOperand> to = line.operands[0];
@@ -32,7 +17,7 @@ Operation load(const PtxLine& line, bool is_shared) {
   const auto offset = static_cast<uint64_t>(line.offsets[1]);
   return [=](PtxInvocation& at) {
     const uint64_t size_bytes = sizeof(T) * to.size();
-    const std::byte* bytes = bytesAt(at, is_shared, address.value(at) + offset, size_bytes);
+    const std::byte* bytes = ptxBytesAt(at, is_shared, address.value(at) + offset, size_bytes);
     if (bytes == nullptr) return;
     for (size_t i = 0; i < to.size(); ++i) {
       T value;
@@ -53,7 +38,7 @@ Operation store(const PtxLine& line, bool is_shared) {
   const auto offset = static_cast<uint64_t>(line.offsets[0]);
   return [=](PtxInvocation& at) {
     const uint64_t size_bytes = sizeof(T) * from.size();
-    std::byte* bytes = bytesAt(at, is_shared, address.value(at) + offset, size_bytes);
+    std::byte* bytes = ptxBytesAt(at, is_shared, address.value(at) + offset, size_bytes);
     if (bytes == nullptr) return;
     for (size_t i = 0; i < from.size(); ++i) {
       const T value = ptxValue<T>(from[i].value(at));
@@ -70,7 +55,7 @@ Operation atomic(const PtxLine& line) {
                    operand = line.operands[place + 1][0];
   const auto offset = static_cast<uint64_t>(line.offsets[place]);
   return [=](PtxInvocation& at) {
-    std::byte* bytes = bytesAt(at, false, address.value(at) + offset, sizeof(uint32_t));
+    std::byte* bytes = ptxBytesAt(at, false, address.value(at) + offset, sizeof(uint32_t));
     if (bytes == nullptr) return;
     uint32_t word = 0;
     std::memcpy(&word, bytes, sizeof(word));
@@ -124,6 +109,20 @@ To converted(const PtxLine& line, From value) {
 }
 
 }  // namespace
+
+std::byte* ptxBytesAt(PtxInvocation& at, bool is_shared, uint64_t address, uint64_t size_bytes) {
+  if (address % size_bytes != 0) at.error = "an address is not aligned";
+  if (is_shared && address <= at.shared.size() && size_bytes <= at.shared.size() - address) {
+    return at.shared.data() + address;
+  }
+  for (const PtxRange& range : at.ranges) {
+    const auto begin = reinterpret_cast<uint64_t>(range.data);
+    const bool is_inside = address >= begin && address - begin + size_bytes <= range.size_bytes;
+    if (!is_shared && is_inside) return range.data + (address - begin);
+  }
+  at.error = "an access is outside of the kernel's memory";
+  return nullptr;
+}
 
 Operation ptxMemoryOperation(const PtxLine& line) {
   const std::string& name = line.name[0];

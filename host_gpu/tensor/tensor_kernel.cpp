@@ -1,0 +1,255 @@
+#include "host_gpu/tensor/tensor_kernel.h"
+
+#include <utility>
+
+#include "base/integer_math.h"
+#include "host_gpu/kernels/gemm_epilogue.h"
+#include "host_gpu/tensor/tensor_factor.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace vta::codegen {
+namespace {
+
+using namespace mlir;
+
+constexpr int64_t kWarp = 32;
+constexpr int64_t kLanesAcross = 4;
+/// The columns of two instructions lie so that a lane has four neighbours, which make a word of
+/// bytes; those that are turned have their order in memory.
+constexpr int64_t kLaneColumns = 4, kTurnedLaneColumns = 2;
+
+/// A lane of a warp has every eighth row, and `neighbours` of as many columns for each lane.
+TileLayout laneLayout(const GemmSchedule& schedule, int64_t neighbours) {
+  TileLayout layout{.block_rows = schedule.block_rows,
+                    .block_columns = schedule.block_columns,
+                    .rows = schedule.warp_rows / 8,
+                    .row_step = 8,
+                    .columns = {},
+                    .neighbours = neighbours};
+  for (int64_t first = 0; first < schedule.warp_columns; first += neighbours * kLanesAcross) {
+    for (int64_t i = 0; i < neighbours; ++i) layout.columns.push_back(first + i);
+  }
+  return layout;
+}
+
+class TensorEmitter {
+ public:
+  TensorEmitter(Location location, const Product& product, const GemmSchedule& schedule)
+      : product_(product),
+        contraction_(product.contraction),
+        schedule_(schedule),
+        spec_(gemmSpecOf(contraction_)),
+        b_(location, location.getContext()),
+        indices_(b_),
+        ops_(b_, spec_.element),
+        frame_(b_, product),
+        left_(b_, contraction_, contraction_.left, contraction_.rows,
+              geometryOf(schedule.block_rows), TensorFactor::Side::kLeft),
+        right_(b_, contraction_, contraction_.right, contraction_.columns,
+               geometryOf(schedule.block_columns), TensorFactor::Side::kRight),
+        tile_(b_, contraction_, laneLayout(schedule, laneColumns())) {}
+
+  KernelIr emit() {
+    frame_.createFunction();
+    layOut();
+    const auto position = b_.saveInsertionPoint();
+    const SmallVector<Value> sums = emitSteps();
+    b_.restoreInsertionPoint(position);
+    const auto argument_of = [this](const LinearOperand& operand) {
+      return frame_.argument(operand);
+    };
+    EpilogueEmitter(b_, contraction_, product_.steps, frame_.constants(), argument_of, tile_)
+        .emit(sums);
+    return std::move(frame_.kernel());
+  }
+
+ private:
+  int64_t elementBytes() const { return spec_.element == GemmElement::kInt8 ? 1 : 2; }
+
+  /// Neighbours that a lane has.
+  int64_t laneColumns() const { return right_.isTurned() ? kTurnedLaneColumns : kLaneColumns; }
+
+  TensorFactor::Geometry geometryOf(int64_t block) const {
+    return {.block = block,
+            .stages = schedule_.stages,
+            .invocations = schedule_.invocations(),
+            .element_bytes = elementBytes()};
+  }
+
+  /// The grid, and where this invocation is in it.
+  void layOut() {
+    KernelIr& kernel = frame_.kernel();
+    const auto groups = [](int64_t count, int64_t block) {
+      return static_cast<uint32_t>(ceilDiv(count, block));
+    };
+    kernel.ptx_target = kTensorArchitecture;
+    kernel.workgroup_size = {static_cast<uint32_t>(schedule_.invocations()), 1, 1};
+    kernel.workgroups = {groups(spec_.columns, schedule_.block_columns),
+                         groups(spec_.rows, schedule_.block_rows),
+                         static_cast<uint32_t>(spec_.batch)};
+    kernel.shared_bytes = static_cast<uint32_t>(sharedBytes(spec_, schedule_));
+    const Value invocation = b_.create<gpu::ThreadIdOp>(gpu::Dimension::x);
+    lane_ = indices_.remainder(invocation, kWarp);
+    const Value warp = indices_.quotient(invocation, kWarp);
+    const int64_t across = schedule_.block_columns / schedule_.warp_columns;
+    warp_row_ = indices_.multiply(indices_.quotient(warp, across), schedule_.warp_rows);
+    warp_column_ = indices_.multiply(indices_.remainder(warp, across), schedule_.warp_columns);
+    const Value row =
+        indices_.multiply(b_.create<gpu::BlockIdOp>(gpu::Dimension::y), schedule_.block_rows);
+    const Value column =
+        indices_.multiply(b_.create<gpu::BlockIdOp>(gpu::Dimension::x), schedule_.block_columns);
+    const Value lane_column =
+        indices_.multiply(indices_.remainder(lane_, kLanesAcross), laneColumns());
+    tile_.place(b_.create<gpu::BlockIdOp>(gpu::Dimension::z),
+                indices_.add(indices_.add(row, warp_row_), indices_.quotient(lane_, kLanesAcross)),
+                indices_.add(indices_.add(column, warp_column_), lane_column));
+    left_.place(frame_, ops_, tile_.batchPlace(contraction_.left), row, invocation);
+    right_.place(frame_, ops_, tile_.batchPlace(contraction_.right), column, invocation);
+  }
+
+  int64_t stepCount() const { return ceilDiv(spec_.depth, kTensorRowBytes / elementBytes()); }
+
+  /// Starts the copies of a step; the words of the factors that cannot be copied beside products.
+  SmallVector<Value> fetch(Value step, Value stage) {
+    SmallVector<Value> words;
+    for (TensorFactor* factor : {&left_, &right_}) {
+      if (factor->isAsync()) {
+        factor->startCopies(step, stage);
+      } else {
+        words.append(factor->gather(step));
+      }
+    }
+    return words;
+  }
+
+  void scatter(ArrayRef<Value> words, Value stage) {
+    for (TensorFactor* factor : {&left_, &right_}) {
+      if (factor->isAsync()) continue;
+      factor->scatter(words.take_front(factor->wordCount()), stage);
+      words = words.drop_front(factor->wordCount());
+    }
+  }
+
+  /// The loop through the depth; the sums behind it. Its copies are some steps ahead of products.
+  SmallVector<Value> emitSteps() {
+    const SmallVector<Value> first = frame_.firstSums(tile_);
+    const int64_t ahead = schedule_.stages - 1, steps = stepCount();
+    for (int64_t step = 0; step < ahead; ++step) {
+      const Value number = indices_.number(step);
+      if (step < steps) scatter(fetch(number, number), number);
+      ops_.closeCopies();
+    }
+    auto loop = b_.create<scf::ForOp>(indices_.number(0), indices_.number(steps),
+                                      indices_.number(1), first);
+    b_.setInsertionPointToStart(loop.getBody());
+    const Value step = loop.getInductionVar(), next = indices_.add(step, ahead);
+    const Value next_stage = indices_.remainder(next, schedule_.stages);
+    const Value is_more = indices_.isBelow(next, steps);
+    ops_.waitForCopies(ahead - 1);
+    // Others see what this invocation has copied, and have read what it is going to overwrite.
+    b_.create<gpu::BarrierOp>();
+    const SmallVector<Value> words = fetchIf(is_more, next, next_stage);
+    ops_.closeCopies();
+    const SmallVector<Value> sums = multiply(SmallVector<Value>(loop.getRegionIterArgs()),
+                                             indices_.remainder(step, schedule_.stages));
+    if (!words.empty()) {
+      auto branch = b_.create<scf::IfOp>(is_more, /*withElseRegion=*/false);
+      const OpBuilder::InsertionGuard leaves(b_);
+      b_.setInsertionPoint(branch.thenBlock()->getTerminator());
+      scatter(words, next_stage);
+    }
+    b_.create<scf::YieldOp>(sums);
+    return SmallVector<Value>(loop.getResults());
+  }
+
+  SmallVector<Value> fetchIf(Value condition, Value step, Value stage) {
+    size_t count = 0;
+    for (const TensorFactor* factor : {&left_, &right_}) {
+      if (!factor->isAsync()) count += factor->wordCount();
+    }
+    auto branch = b_.create<scf::IfOp>(SmallVector<Type>(count, b_.getI32Type()), condition,
+                                       /*withElseRegion=*/count > 0);
+    const OpBuilder::InsertionGuard leaves(b_);
+    if (count > 0) {
+      b_.setInsertionPointToStart(branch.elseBlock());
+      const Value zero = b_.create<arith::ConstantIntOp>(0, 32);
+      b_.create<scf::YieldOp>(SmallVector<Value>(count, zero));
+    }
+    b_.setInsertionPointToStart(branch.thenBlock());
+    const SmallVector<Value> words = fetch(step, stage);
+    if (count > 0) b_.create<scf::YieldOp>(words);
+    return SmallVector<Value>(branch.getResults());
+  }
+
+  /// The registers of a warp's rows or columns from `first` on, 16 each.
+  SmallVector<TensorOps::Registers> load(TensorFactor& factor, Value stage, Value first,
+                                         int64_t count, int64_t chunk) {
+    SmallVector<TensorOps::Registers> loaded;
+    for (int64_t i = 0; i < count; i += kMmaRows) {
+      loaded.push_back(factor.load(stage, indices_.add(first, i), chunk, lane_));
+    }
+    return loaded;
+  }
+
+  /// What one step adds to the sums.
+  SmallVector<Value> multiply(SmallVector<Value> sums, Value stage) {
+    const size_t columns = tile_.columns();
+    for (int64_t chunk = 0; chunk < kTensorChunks; chunk += kMmaChunks) {
+      const auto lefts = load(left_, stage, warp_row_, schedule_.warp_rows, chunk);
+      const auto rights = load(right_, stage, warp_column_, schedule_.warp_columns, chunk);
+      for (size_t i = 0; i < lefts.size(); ++i) {
+        for (size_t j = 0; j < 2 * rights.size(); ++j) {
+          const TensorOps::Registers& right = rights[j / 2];
+          // Rows 2i and 2i + 1 of the tile, and a pair of columns.
+          const size_t upper = 2 * i * columns + 2 * j, lower = upper + columns;
+          const size_t places[] = {upper, upper + 1, lower, lower + 1};
+          TensorOps::Registers part;
+          for (size_t k = 0; k < part.size(); ++k) part[k] = sums[places[k]];
+          part = ops_.multiplyAdd(lefts[i], right[j % 2 * 2], right[j % 2 * 2 + 1], part);
+          for (size_t k = 0; k < part.size(); ++k) sums[places[k]] = part[k];
+        }
+      }
+    }
+    return sums;
+  }
+
+  const Product& product_;
+  const Contraction& contraction_;
+  const GemmSchedule& schedule_;
+  const GemmSpec spec_;
+  ImplicitLocOpBuilder b_;
+  Indices indices_;
+  TensorOps ops_;
+  ProductFrame frame_;
+  TensorFactor left_, right_;
+  GemmTile tile_;
+  Value lane_, warp_row_, warp_column_;
+};
+
+/// Whether tensor cores multiply them: signed bytes and half floats.
+bool hasTensorElements(const Contraction& contraction) {
+  const GemmElement element = gemmSpecOf(contraction).element;
+  if (element == GemmElement::kF16) return true;
+  if (element != GemmElement::kInt8) return false;
+  return llvm::all_of(
+      std::array{contraction.left.extension, contraction.right.extension},
+      [](Operation* extension) { return isa_and_nonnull<arith::ExtSIOp>(extension); });
+}
+
+}  // namespace
+
+std::optional<GemmSchedule> tensorSchedule(const Product& product) {
+  if (!hasTensorElements(product.contraction)) return {};
+  return defaultTensorSchedule(gemmSpecOf(product.contraction));
+}
+
+KernelIr buildTensorKernel(Location location, const Product& product,
+                           const GemmSchedule& schedule) {
+  location.getContext()->loadDialect<NVVM::NVVMDialect>();
+  return TensorEmitter(location, product, schedule).emit();
+}
+
+}  // namespace vta::codegen
