@@ -114,7 +114,7 @@ TEST(AmdCode, IsPartOfPrograms) {
     ASSERT_TRUE(bytes.ok()) << bytes.status().message();
     EXPECT_EQ(*parseGpuProgram(*bytes), program);
   }
-  for (const char* target : {"", "gfx", "gfx9", "gfx90a1", "gfx90z", "gfx000", "sm_80"}) {
+  for (const char* target : {"", "gfx", "gfx9", "gfx90a12", "gfx90z", "gfx000", "sm_80"}) {
     EXPECT_THAT(checkGpuProgram(programWith(amdCode(target))).message(),
                 HasSubstr("AMD code object of kernel 0 'k' is for the unknown target '" +
                           std::string(target) + "'"));
