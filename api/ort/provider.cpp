@@ -11,7 +11,6 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "api/ort/compiled_graph.h"
 #include "api/ort/context.h"
 #include "api/ort/groups.h"
 #include "api/ort/model_writer.h"
@@ -119,11 +118,13 @@ Provider::Provider(const Ort& ort, Options options, const OrtLogger* logger)
                OrtNodeComputeInfo** infos, OrtNode** contexts) noexcept {
     Provider& provider = providerOf(self);
     return provider.ort_.guarded([&] {
+      std::vector<std::unique_ptr<CompiledGraph>> made;
       for (size_t i = 0; i < count; ++i) {
         const bool keeps = provider.options_.context.is_enabled && contexts != nullptr;
-        infos[i] = provider.prepare(readGraph(provider.ort_, graphs[i]), nodes[i],
-                                    keeps ? &contexts[i] : nullptr);
+        made.push_back(provider.prepare(readGraph(provider.ort_, graphs[i]), nodes[i],
+                                        keeps ? &contexts[i] : nullptr));
       }
+      for (size_t i = 0; i < count; ++i) infos[i] = made[i].release();
     });
   };
   ReleaseNodeComputeInfos = [](OrtEp*, OrtNodeComputeInfo** infos, size_t count) noexcept {
@@ -233,7 +234,8 @@ void Provider::warnAboutRefused(const Graph& graph, const std::vector<std::strin
                         count > kShown ? fmt::format("; and {} more", count - kShown) : ""));
 }
 
-OrtNodeComputeInfo* Provider::prepare(const Graph& graph, const OrtNode* fused, OrtNode** context) {
+std::unique_ptr<CompiledGraph> Provider::prepare(const Graph& graph, const OrtNode* fused,
+                                                 OrtNode** context) {
   const auto names = [&](auto count, auto fill) {
     std::vector<std::string> all;
     for (const OrtValueInfo* info : ort_.list<const OrtValueInfo*>(fused, count, fill)) {
@@ -246,7 +248,7 @@ OrtNodeComputeInfo* Provider::prepare(const Graph& graph, const OrtNode* fused, 
   const Path model = ort_.get<const char*>(graph.handle, ort_->Graph_GetModelPath);
   if (graph.nodes.size() == 1 && isOurContext(ort_, graph.nodes[0])) {
     const api::Module module = loadContext(ort_, graph.nodes[0], model);
-    return new CompiledGraph(ort_, module, openSession(module), inputs, outputs);
+    return std::make_unique<CompiledGraph>(ort_, module, openSession(module), inputs, outputs);
   }
   const std::string bytes = compile(graph);
   const api::Module module(bytes.data(), bytes.size());
@@ -256,7 +258,7 @@ OrtNodeComputeInfo* Provider::prepare(const Graph& graph, const OrtNode* fused, 
     const std::string name = ort_.get<const char*>(fused, ort_->Node_GetName);
     *context = makeContext(ort_, {name, inputs, outputs, bytes}, options_.context, model);
   }
-  return compiled.release();
+  return compiled;
 }
 
 std::vector<std::string> Provider::argumentsFor(const Graph& graph) const {

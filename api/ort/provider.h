@@ -1,11 +1,13 @@
 // The execution provider of one session of ONNX Runtime.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "api/ort/compiled_graph.h"
 #include "api/ort/graph.h"
 #include "api/ort/options.h"
 
@@ -28,7 +30,8 @@ class Provider final : public OrtEp {
 
   /// Compiles the graph of one node, or loads what was compiled before. `context`: the node that
   /// keeps it, where the session writes such a model.
-  OrtNodeComputeInfo* prepare(const Graph& graph, const OrtNode* fused, OrtNode** context);
+  std::unique_ptr<CompiledGraph> prepare(const Graph& graph, const OrtNode* fused,
+                                         OrtNode** context);
   /// The bytes of the module.
   std::string compile(const Graph& graph) const;
   std::vector<std::string> argumentsFor(const Graph& graph) const;

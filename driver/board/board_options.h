@@ -21,8 +21,9 @@ enum class WaitMode : uint8_t {
 
 /// Which registers the bitstream has.
 enum class RegisterMapKind : uint8_t {
-  kCore,       // this project's core (docs/isa.md)
-  kFourBlock,  // published bitstreams of VTA 0.0.2: fetch, load, compute and store by themselves
+  kCore,         // this project's core (docs/isa.md)
+  kFourBlock,    // published bitstreams of VTA 0.0.2: fetch, load, compute and store by themselves
+  kSingleBlock,  // published bitstreams of VTA 0.0.2 for Intel's SoCs
 };
 
 struct BoardOptions {
@@ -46,6 +47,7 @@ struct BoardOptions {
   std::vector<uint64_t> register_addresses;
   std::optional<uint64_t> memory_address;  // of memory that Linux does not use
   uint64_t memory_bytes = 0;
+  uint64_t bus_offset = 0;  // of single blocks: where they see the processor's address 0
 
   std::filesystem::path sys(const std::string& path) const { return root / "sys" / path; }
   std::filesystem::path dev(const std::string& name) const { return root / "dev" / name; }

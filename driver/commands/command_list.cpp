@@ -156,7 +156,7 @@ Status CommandList::pop(Unit from, Unit to) {
   return {};
 }
 
-Result<Program> CommandList::finish() {
+Status CommandList::close() {
   const bool waits = waiting_[index(Unit::kCompute)].pop_next;
   if (newest_[index(Unit::kStore)] && !waits) {
     VTA_RETURN_IF_ERROR(push(Unit::kStore, Unit::kCompute));
@@ -165,19 +165,23 @@ Result<Program> CommandList::finish() {
   VTA_RETURN_IF_ERROR(append(Instruction::finish()));
   for (const Unit unit : {Unit::kLoad, Unit::kStore}) {
     if (!hasPops(waiting_[index(unit)])) continue;
-    clear();
     return invalidArgument(fmt::format(
         "the {} unit is to wait for a token, and no instruction of it follows", unitName(unit)));
   }
-  if (!program_.uops.empty()) {
-    const auto uop_bytes = static_cast<uint32_t>(hw_.uopBytes());
-    program_.buffers.push_back(
-        {kUopBuffer, BufferKind::kUop, program_.uops.size() * uop_bytes, uop_bytes});
-    const auto buffer = static_cast<uint32_t>(program_.buffers.size() - 1);
-    for (const uint32_t relocation : uop_loads_) program_.relocations[relocation].buffer = buffer;
-  }
+  if (program_.uops.empty()) return {};
+  const auto uop_bytes = static_cast<uint32_t>(hw_.uopBytes());
+  program_.buffers.push_back(
+      {kUopBuffer, BufferKind::kUop, program_.uops.size() * uop_bytes, uop_bytes});
+  const auto buffer = static_cast<uint32_t>(program_.buffers.size() - 1);
+  for (const uint32_t relocation : uop_loads_) program_.relocations[relocation].buffer = buffer;
+  return {};
+}
+
+Result<Program> CommandList::finish() {
+  const Status status = close();
   Program program = std::move(program_);
   clear();
+  VTA_RETURN_IF_ERROR(status);
   VTA_RETURN_IF_ERROR(verifyProgramStatus(program, hw_));
   return program;
 }

@@ -58,6 +58,8 @@ class CommandList {
   Status appendCarrier(Unit unit);
   /// The place of micro-ops in their buffer, loaded if need be.
   Result<uint32_t> place(std::span<const Uop> uops);
+  /// FINISH, and what the program lacks to be whole.
+  Status close();
   void clear();
 
   HwConfig hw_;

@@ -9,6 +9,7 @@
 #include "driver/board/attributes.h"
 #include "driver/board/core.h"
 #include "driver/board/four_block_core.h"
+#include "driver/board/single_block_core.h"
 #include "driver/device_registry.h"
 #include "driver/devices/zynq_options.h"
 
@@ -27,7 +28,11 @@ std::unique_ptr<CoreMap> makeCore(const BoardOptions& options, const Uio& uio) {
   if (options.map == RegisterMapKind::kFourBlock) {
     return std::make_unique<FourBlockCore>(uio.windows());
   }
-  return std::make_unique<Core>(std::make_unique<MappedRegisters>(uio.registers()));
+  auto registers = std::make_unique<MappedRegisters>(uio.registers());
+  if (options.map == RegisterMapKind::kSingleBlock) {
+    return std::make_unique<SingleBlockCore>(std::move(registers), options.bus_offset);
+  }
+  return std::make_unique<Core>(std::move(registers));
 }
 
 constexpr const char* kKernelDecides =
@@ -36,13 +41,13 @@ constexpr const char* kKernelDecides =
 DeviceInfo describe(const HwConfig& hw, const BoardOptions& options, const Uio& uio) {
   const bool is_core = options.map == RegisterMapKind::kCore;
   const Capabilities capabilities = {.values = true,
-                                     .cycles = is_core,
+                                     .cycles = options.map != RegisterMapKind::kFourBlock,
                                      .mappable_memory = true,
                                      .fixed_addresses = false,
                                      .clears_tokens = is_core};
   std::string limitations = kKernelDecides;
   if (!is_core) {
-    limitations += " The blocks of VTA 0.0.2 have no counters, and tokens stay in their queues.";
+    limitations += " The blocks of VTA 0.0.2 have few counters, and tokens stay in their queues.";
   }
   return {"zynq:" + uio.path(), hw, capabilities, std::move(limitations)};
 }
@@ -63,9 +68,10 @@ Result<std::unique_ptr<Device>> ZynqDevice::create(const HwConfig& hw,
 }
 
 Result<HwConfig> ZynqDevice::configuration(const BoardOptions& options) {
-  if (options.map == RegisterMapKind::kFourBlock) {
+  if (options.map != RegisterMapKind::kCore) {
     return unsupported(
-        "map=four-block: bitstreams of VTA 0.0.2 have no registers that tell their configuration; "
+        "map=four-block and map=single-block: bitstreams of VTA 0.0.2 have no registers that tell "
+        "their configuration; "
         "name it with --hw, which is vta-0.0.2 for the published geometry");
   }
   VTA_ASSIGN_OR_RETURN(const Uio uio, Uio::open(options));
@@ -84,7 +90,7 @@ ZynqDevice::ZynqDevice(DeviceInfo info, std::unique_ptr<CoreMap> core, BoardOpti
 Status ZynqDevice::probe() {
   VTA_RETURN_IF_ERROR(probeClock());
   VTA_RETURN_IF_ERROR(probeIdle());
-  const bool is_proven = options_.map == RegisterMapKind::kFourBlock || isProven();
+  const bool is_proven = options_.map != RegisterMapKind::kCore || isProven();
   const auto prepared =
       core().prepare(info().hw, [this](std::span<const std::byte> bytes) { return keep(bytes); });
   VTA_RETURN_IF_ERROR(prepared.withContext(uio_.path()));
@@ -248,6 +254,7 @@ const bool vta_device_zynq = vta::driver::registerDevice(
                  {"zocl"},
                  {"zocl-size", vta::driver::DeviceOption::Value::kSize},
                  {"map", vta::driver::DeviceOption::Value::kText},
+                 {"bus-offset", vta::driver::DeviceOption::Value::kText},
                  {"wait", vta::driver::DeviceOption::Value::kText},
                  {"coherent"},
                  {"self-test", vta::driver::DeviceOption::Value::kText},

@@ -41,11 +41,18 @@ Status parseAddresses(const DeviceOptions& options, std::string_view key, size_t
 
 Status parseMap(const DeviceOptions& options, BoardOptions& parsed) {
   const std::string map = options.contains("map") ? textOption(options, "map") : "core";
-  if (map != "core" && map != "four-block") {
-    return invalidArgument(fmt::format("device 'zynq': map={}; legal: core, four-block", map));
+  if (map != "core" && map != "four-block" && map != "single-block") {
+    return invalidArgument(
+        fmt::format("device 'zynq': map={}; legal: core, four-block, single-block", map));
+  }
+  if (options.contains("bus-offset") && map != "single-block") {
+    return invalidArgument("device 'zynq': bus-offset needs map=single-block");
   }
   if (map == "core") return {};
-  parsed.map = RegisterMapKind::kFourBlock;
+  parsed.map = map == "four-block" ? RegisterMapKind::kFourBlock : RegisterMapKind::kSingleBlock;
+  std::vector<uint64_t> offset;
+  VTA_RETURN_IF_ERROR(parseAddresses(options, "bus-offset", 1, offset));
+  if (!offset.empty()) parsed.bus_offset = offset[0];
   if (options.contains("wait") && textOption(options, "wait") != "poll") {
     return invalidArgument(
         fmt::format("device 'zynq': wait={}: the blocks of VTA 0.0.2 have no interrupt; leave out "

@@ -304,7 +304,7 @@ TEST(FourBlockTest, TooFewRegisters) {
 TEST(FourBlockTest, BadOptions) {
   const Board board;
   for (const auto& [options, text] : std::vector<std::pair<const char*, const char*>>{
-           {",map=two", "map=two; legal: core, four-block"},
+           {",map=two", "map=two; legal: core, four-block, single-block"},
            {",map=four-block,wait=interrupt", "wait=interrupt: the blocks of VTA 0.0.2 have no"},
            {",map=four-block,registers=0x1000/0x2000", "has 2 addresses; legal: one, or those of"},
            {",map=four-block,registers=0x1000/", "is no address"},
