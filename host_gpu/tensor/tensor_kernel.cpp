@@ -112,64 +112,59 @@ class TensorEmitter {
 
   int64_t stepCount() const { return ceilDiv(spec_.depth, kTensorRowBytes / elementBytes()); }
 
-  /// Starts the copies of a step; the words of the factors that cannot be copied beside products.
+  /// The factor whose words wait in registers until products have been computed. Registers suffice
+  /// for those of one; where both are gathered, it is the right one.
+  TensorFactor* waitingFactor() {
+    if (!right_.isAsync()) return &right_;
+    return left_.isAsync() ? nullptr : &left_;
+  }
+
+  /// Copies a step, or starts to; the words of the factor that waits.
   SmallVector<Value> fetch(Value step, Value stage) {
     SmallVector<Value> words;
     for (TensorFactor* factor : {&left_, &right_}) {
       if (factor->isAsync()) {
         factor->startCopies(step, stage);
+      } else if (factor == waitingFactor()) {
+        words = factor->gather(step);
       } else {
-        words.append(factor->gather(step));
+        factor->scatter(factor->gather(step), stage);
       }
     }
     return words;
   }
 
-  void scatter(ArrayRef<Value> words, Value stage) {
-    for (TensorFactor* factor : {&left_, &right_}) {
-      if (factor->isAsync()) continue;
-      factor->scatter(words.take_front(factor->wordCount()), stage);
-      words = words.drop_front(factor->wordCount());
-    }
-  }
-
-  /// The loop through the depth; the sums behind it. Its copies are some steps ahead of products.
+  /// The loop through the depth; the sums behind it. Copies run some steps ahead of products, which
+  /// its first rounds have none of, and its last ones copy nothing: each is in the code once.
   SmallVector<Value> emitSteps() {
     const SmallVector<Value> first = frame_.firstSums(tile_);
     const int64_t ahead = schedule_.stages - 1, steps = stepCount();
-    for (int64_t step = 0; step < ahead; ++step) {
-      const Value number = indices_.number(step);
-      if (step < steps) scatter(fetch(number, number), number);
-      ops_.closeCopies();
-    }
-    auto loop = b_.create<scf::ForOp>(indices_.number(0), indices_.number(steps),
+    auto loop = b_.create<scf::ForOp>(indices_.number(0), indices_.number(steps + ahead),
                                       indices_.number(1), first);
     b_.setInsertionPointToStart(loop.getBody());
-    const Value step = loop.getInductionVar(), next = indices_.add(step, ahead);
-    const Value next_stage = indices_.remainder(next, schedule_.stages);
-    const Value is_more = indices_.isBelow(next, steps);
+    const Value round = loop.getInductionVar();
+    const Value stage = indices_.remainder(round, schedule_.stages);
+    const Value is_more = indices_.isBelow(round, steps);
     ops_.waitForCopies(ahead - 1);
     // Others see what this invocation has copied, and have read what it is going to overwrite.
     b_.create<gpu::BarrierOp>();
-    const SmallVector<Value> words = fetchIf(is_more, next, next_stage);
+    const SmallVector<Value> words = fetchIf(is_more, round, stage);
     ops_.closeCopies();
-    const SmallVector<Value> sums = multiply(SmallVector<Value>(loop.getRegionIterArgs()),
-                                             indices_.remainder(step, schedule_.stages));
+    const SmallVector<Value> sums =
+        multiplyFrom(ahead, round, SmallVector<Value>(loop.getRegionIterArgs()));
     if (!words.empty()) {
       auto branch = b_.create<scf::IfOp>(is_more, /*withElseRegion=*/false);
       const OpBuilder::InsertionGuard leaves(b_);
       b_.setInsertionPoint(branch.thenBlock()->getTerminator());
-      scatter(words, next_stage);
+      waitingFactor()->scatter(words, stage);
     }
     b_.create<scf::YieldOp>(sums);
     return SmallVector<Value>(loop.getResults());
   }
 
   SmallVector<Value> fetchIf(Value condition, Value step, Value stage) {
-    size_t count = 0;
-    for (const TensorFactor* factor : {&left_, &right_}) {
-      if (!factor->isAsync()) count += factor->wordCount();
-    }
+    const TensorFactor* waiting = waitingFactor();
+    const size_t count = waiting == nullptr ? 0 : waiting->wordCount();
     auto branch = b_.create<scf::IfOp>(SmallVector<Type>(count, b_.getI32Type()), condition,
                                        /*withElseRegion=*/count > 0);
     const OpBuilder::InsertionGuard leaves(b_);
@@ -181,6 +176,22 @@ class TensorEmitter {
     b_.setInsertionPointToStart(branch.thenBlock());
     const SmallVector<Value> words = fetch(step, stage);
     if (count > 0) b_.create<scf::YieldOp>(words);
+    return SmallVector<Value>(branch.getResults());
+  }
+
+  /// `sums` with the products of the step that was copied `ahead` rounds ago, if there was one.
+  SmallVector<Value> multiplyFrom(int64_t ahead, Value round, const SmallVector<Value>& sums) {
+    const Value has_products =
+        b_.create<arith::CmpIOp>(arith::CmpIPredicate::uge, round, indices_.number(ahead));
+    auto branch = b_.create<scf::IfOp>(SmallVector<Type>(sums.size(), contraction_.sum),
+                                       has_products, /*withElseRegion=*/true);
+    const OpBuilder::InsertionGuard leaves(b_);
+    b_.setInsertionPointToStart(branch.elseBlock());
+    b_.create<scf::YieldOp>(sums);
+    b_.setInsertionPointToStart(branch.thenBlock());
+    // As many stages later modulo their number.
+    const Value stage = indices_.remainder(indices_.add(round, 1), schedule_.stages);
+    b_.create<scf::YieldOp>(multiply(sums, stage));
     return SmallVector<Value>(branch.getResults());
   }
 
