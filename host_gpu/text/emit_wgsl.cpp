@@ -10,6 +10,9 @@
 #include "host_gpu/llvm/expand_powers.h"
 #include "host_gpu/text/kernel_printer.h"
 #include "llvm/ADT/STLExtras.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
@@ -184,6 +187,24 @@ class WgslPrinter : public KernelPrinter {
   std::set<std::string> globals_;
 };
 
+/// Adding a number that has no fraction bits and taking it off again rounds to a whole number.
+/// Compilers of WGSL may take it for nothing, and do.
+void roundByName(ModuleOp module) {
+  module.walk([](arith::SubFOp difference) {
+    auto sum = difference.getLhs().getDefiningOp<arith::AddFOp>();
+    FloatAttr added, taken;
+    if (!sum || !matchPattern(sum.getRhs(), m_Constant(&added)) ||
+        !matchPattern(difference.getRhs(), m_Constant(&taken)) || added != taken ||
+        added.getValueAsDouble() < 0x1p23) {
+      return;
+    }
+    OpBuilder b(difference);
+    difference.replaceAllUsesWith(
+        b.create<math::RoundEvenOp>(difference.getLoc(), sum.getLhs()).getResult());
+    difference.erase();
+  });
+}
+
 /// Powers of WGSL are for positive bases, and its exponentials lose digits.
 Result<OwningOpRef<ModuleOp>> withOwnFunctions(const KernelIr& kernel) {
   OwningOpRef<ModuleOp> module = kernel.module.get().clone();
@@ -193,6 +214,7 @@ Result<OwningOpRef<ModuleOp>> withOwnFunctions(const KernelIr& kernel) {
   manager.addPass(createHostExpandExpPass());
   manager.addPass(createGpuExpandMathPass());
   if (failed(manager.run(*module))) return diagnostics.takeStatus("expand functions");
+  roundByName(*module);
   return module;
 }
 
