@@ -123,10 +123,12 @@ int main(int argc, char** argv) {
   CHECK(vta_commands_store(c, &t)) CHECK(vta_commands_run(c, 0, &cycles))
   CHECK(vta_buffer_read(y, 0, out, sizeof out))
   printf("%d %d %d\\n", out[0], out[15], cycles > 0);
-  if (vta_commands_load(c, NULL) != VTA_INVALID_ARGUMENT || vta_commands_push(NULL, 0, 1) != VTA_INVALID_ARGUMENT) return 2;
+  if (vta_commands_load(c, NULL) != VTA_INVALID_ARGUMENT) return 2;
+  if (vta_commands_push(NULL, 0, 1) != VTA_INVALID_ARGUMENT) return 6;
   t.memory = VTA_MEMORY_INP;
   if (vta_commands_store(c, &t) != VTA_INVALID_ARGUMENT) return 3;
-  if (vta_commands_run(NULL, 0, NULL) != VTA_INVALID_ARGUMENT || vta_buffer_create(device, 0, &x) != VTA_INVALID_ARGUMENT) return 4;
+  if (vta_commands_run(NULL, 0, NULL) != VTA_INVALID_ARGUMENT) return 4;
+  if (vta_buffer_create(device, 0, &x) != VTA_INVALID_ARGUMENT) return 7;
   a.micro_ops = NULL;
   if (vta_commands_gemm(c, &a) != VTA_INVALID_ARGUMENT || vta_buffer_read(NULL, 0, out, 1) != VTA_INVALID_ARGUMENT) return 5;
   vta_commands_release(c); vta_buffer_release(y); vta_device_release(device); vta_buffer_release(x);

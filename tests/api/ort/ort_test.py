@@ -252,7 +252,8 @@ class OperatorCasesTest(OrtCase):
             expected.append({port.name: tensor(data / f"output_{i}.pb") for i, port in enumerate(graph.output)})
         answers = self.run_jobs(*jobs)
         taken = 0
-        for folder, found, plain, wanted in zip([Path(j["model"]).parent for j in jobs[::2]], answers[::2], answers[1::2], expected):
+        taken_folders = [Path(job["model"]).parent for job in jobs[::2]]
+        for folder, found, plain, wanted in zip(taken_folders, answers[::2], answers[1::2], expected):
             with self.subTest(folder.name):
                 if "error" in plain:
                     continue  # this ONNX Runtime does not run it
