@@ -11,7 +11,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
-#include "module/float_tolerance.h"
+#include "module/analysis/float_tolerance.h"
 
 namespace vta::codegen {
 namespace {

@@ -8,8 +8,8 @@
 #include "driver/gpu/gpu_device.h"
 #include "driver/gpu/program_fit.h"
 #include "driver/runtime/executor.h"
+#include "module/analysis/float_tolerance.h"
 #include "module/executor_kinds.h"
-#include "module/float_tolerance.h"
 #include "module/gpu/gpu_program.h"
 
 namespace vta::driver {

@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "module/analysis/crossings.h"
+#include "module/analysis/float_tolerance.h"
 #include "module/analysis/layer_machines.h"
-#include "module/float_tolerance.h"
 #include "tools/vta_run/profile.h"
 
 namespace vta::tools {

@@ -1,4 +1,4 @@
-#include "module/float_tolerance.h"
+#include "module/analysis/float_tolerance.h"
 
 #include <algorithm>
 
