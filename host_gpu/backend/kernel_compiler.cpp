@@ -1,5 +1,6 @@
 #include "host_gpu/backend/kernel_compiler.h"
 
+#include <iterator>
 #include <span>
 #include <utility>
 
@@ -49,6 +50,35 @@ GpuCode codeOf(GpuCodeForm form, std::span<const std::byte> bytes) {
   return {form, kKernelFunction, "", {}, {bytes.begin(), bytes.end()}};
 }
 
+/// What the code of a kernel is made of.
+KernelIr clonedCode(const KernelIr& kernel) {
+  KernelIr clone;
+  clone.module = kernel.module.get().clone();
+  clone.workgroup_size = kernel.workgroup_size;
+  clone.keeps_roundings = kernel.keeps_roundings;
+  return clone;
+}
+
+/// By kernel: codes that compute products of four bytes at once, for devices that do so.
+Result<std::vector<std::vector<GpuCode>>> codesWithDotProducts(ArrayRef<KernelIr> kernels) {
+  std::vector<std::vector<GpuCode>> codes(kernels.size());
+  std::vector<KernelIr> clones;
+  std::vector<size_t> numbers;
+  for (const auto [number, kernel] : llvm::enumerate(kernels)) {
+    if (!hasDotProducts(kernel)) continue;
+    VTA_ASSIGN_OR_RETURN(codes[number].emplace_back(), emitPtx(kernel));
+    clones.push_back(clonedCode(kernel));
+    numbers.push_back(number);
+  }
+  VTA_ASSIGN_OR_RETURN(const auto words, emitSpirv(clones));
+  for (const auto [number, bytes] : llvm::zip(numbers, words)) {
+    GpuCode code = codeOf(GpuCodeForm::kSpirv, bytes);
+    code.features = {GpuFeature::kIntegerDotProduct};
+    codes[number].push_back(std::move(code));
+  }
+  return codes;
+}
+
 }  // namespace
 
 uint32_t KernelCompiler::add(KernelIr kernel) {
@@ -63,6 +93,8 @@ Result<std::vector<GpuKernel>> KernelCompiler::compile() {
   if (kernels_.empty()) return made;
   const ContextThreads threads(kernels_.front().module->getContext());
   VTA_RETURN_IF_ERROR(runOnKernels(kernels_, "make a kernel", buildLegaliseKernelPipeline));
+  VTA_ASSIGN_OR_RETURN(auto dot_codes, codesWithDotProducts(kernels_));
+  VTA_RETURN_IF_ERROR(runOnKernels(kernels_, "make a kernel", buildPlainProductsPipeline));
   std::vector<std::string> texts;
   for (const KernelIr& kernel : kernels_) {
     VTA_ASSIGN_OR_RETURN(std::string text, emitOpenCl(kernel));
@@ -84,6 +116,9 @@ Result<std::vector<GpuKernel>> KernelCompiler::compile() {
                     .codes = {codeOf(GpuCodeForm::kSpirv, words[i]),
                               codeOf(GpuCodeForm::kOpenClC, std::as_bytes(std::span(texts[i]))),
                               std::move(ptx[i])}});
+    std::vector<GpuCode>& codes = made.back().codes;
+    codes.insert(codes.begin(), std::make_move_iterator(dot_codes[i].begin()),
+                 std::make_move_iterator(dot_codes[i].end()));
   }
   return made;
 }

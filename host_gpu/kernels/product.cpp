@@ -1,6 +1,7 @@
 #include "host_gpu/kernels/product.h"
 
 #include "host_gpu/kernels/group_buffers.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 
 namespace vta::codegen {
 namespace {
@@ -13,7 +14,8 @@ constexpr int64_t kLeastExtent = 8;
 GemmElement elementOf(const Contraction& contraction) {
   if (contraction.sum.isF32()) return GemmElement::kF32;
   const auto is_int8 = [](const LinearOperand& factor) {
-    return cast<MemRefType>(factor.buffer.getType()).getElementType().isInteger(8);
+    return isa_and_nonnull<arith::ExtSIOp>(factor.extension) &&
+           getElementTypeOrSelf(factor.buffer.getType()).isInteger(8);
   };
   const bool are_int8 = is_int8(contraction.left) && is_int8(contraction.right);
   return are_int8 ? GemmElement::kInt8 : GemmElement::kInt32;
