@@ -10,6 +10,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/ToolOutputFile.h"
 #include "llvm/Support/raw_ostream.h"
+#include "mlir/Dialect/SPIRV/IR/SPIRVDialect.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
@@ -50,6 +51,7 @@ int main(int argc, char** argv) {
   vta::tools::addLlvmDocuments("vta-opt", "Runs passes of the compiler on IR in text form.");
   mlir::DialectRegistry registry;
   vta::compiler::registerAllDialects(registry);
+  registry.insert<mlir::spirv::SPIRVDialect>();  // products of four bytes in kernels
   vta::compiler::registerAllPasses();
   vta::codegen::registerHostCpu();
   vta::codegen::registerHostGpu();

@@ -64,23 +64,52 @@ Result<std::vector<GpuCode>> extraCodesOf(const KernelIr& kernel,
     }
     VTA_ASSIGN_OR_RETURN(const std::string text, emitWgsl(kernel));
     codes.push_back(codeOf(GpuCodeForm::kWgsl, std::as_bytes(std::span(text))));
+    return codes;
   }
-  return codes;
-}
 
-/// The texts of the kernel's variants, and its own.
-Result<std::vector<GpuCode>> ptxOf(KernelIr& kernel) {
-  VTA_RETURN_IF_ERROR(runOnKernels(kernel.variants, "make a kernel", buildLegaliseKernelPipeline));
-  std::vector<GpuCode> codes;
-  for (const KernelIr& variant : kernel.variants) {
-    VTA_ASSIGN_OR_RETURN(GpuCode code, emitPtx(variant));
-    code.launch = GpuLaunch{variant.workgroup_size, variant.workgroups, variant.shared_bytes};
-    codes.push_back(std::move(code));
+  /// What the code of a kernel is made of.
+  KernelIr clonedCode(const KernelIr& kernel) {
+    KernelIr clone;
+    clone.module = kernel.module.get().clone();
+    clone.workgroup_size = kernel.workgroup_size;
+    clone.keeps_roundings = kernel.keeps_roundings;
+    return clone;
   }
-  VTA_ASSIGN_OR_RETURN(GpuCode code, emitPtx(kernel));
-  codes.push_back(std::move(code));
-  return codes;
-}
+
+  /// By kernel: SPIR-V that computes products of four bytes at once, for devices that do so.
+  Result<std::vector<std::vector<GpuCode>>> codesWithDotProducts(ArrayRef<KernelIr> kernels) {
+    std::vector<std::vector<GpuCode>> codes(kernels.size());
+    std::vector<KernelIr> clones;
+    std::vector<size_t> numbers;
+    for (const auto [number, kernel] : llvm::enumerate(kernels)) {
+      if (!hasDotProducts(kernel)) continue;
+      clones.push_back(clonedCode(kernel));
+      numbers.push_back(number);
+    }
+    VTA_ASSIGN_OR_RETURN(const auto words, emitSpirv(clones));
+    for (const auto [number, bytes] : llvm::zip(numbers, words)) {
+      GpuCode code = codeOf(GpuCodeForm::kSpirv, bytes);
+      code.features = {GpuFeature::kIntegerDotProduct};
+      codes[number].push_back(std::move(code));
+    }
+    return codes;
+  }
+
+  /// The texts of the kernel's variants, and its own. Each architecture that they are for has
+  /// products of four bytes.
+  Result<std::vector<GpuCode>> ptxOf(KernelIr & kernel) {
+    VTA_RETURN_IF_ERROR(
+        runOnKernels(kernel.variants, "make a kernel", buildLegaliseKernelPipeline));
+    std::vector<GpuCode> codes;
+    for (const KernelIr& variant : kernel.variants) {
+      VTA_ASSIGN_OR_RETURN(GpuCode code, emitPtx(variant));
+      code.launch = GpuLaunch{variant.workgroup_size, variant.workgroups, variant.shared_bytes};
+      codes.push_back(std::move(code));
+    }
+    VTA_ASSIGN_OR_RETURN(GpuCode code, emitPtx(kernel));
+    codes.push_back(std::move(code));
+    return codes;
+  }
 
 }  // namespace
 
@@ -105,15 +134,17 @@ Result<std::vector<GpuKernel>> KernelCompiler::compile(std::span<const std::stri
   if (kernels_.empty()) return made;
   const ContextThreads threads(kernels_.front().module->getContext());
   VTA_RETURN_IF_ERROR(runOnKernels(kernels_, "make a kernel", buildLegaliseKernelPipeline));
-  std::vector<std::string> texts;
-  for (const KernelIr& kernel : kernels_) {
-    VTA_ASSIGN_OR_RETURN(std::string text, emitOpenCl(kernel));
-    texts.push_back(std::move(text));
-  }
+  VTA_ASSIGN_OR_RETURN(auto dot_codes, codesWithDotProducts(kernels_));
   std::vector<std::vector<GpuCode>> ptx;
   for (KernelIr& kernel : kernels_) {
     VTA_ASSIGN_OR_RETURN(std::vector<GpuCode> codes, ptxOf(kernel));
     ptx.push_back(std::move(codes));
+  }
+  VTA_RETURN_IF_ERROR(runOnKernels(kernels_, "make a kernel", buildPlainProductsPipeline));
+  std::vector<std::string> texts;
+  for (const KernelIr& kernel : kernels_) {
+    VTA_ASSIGN_OR_RETURN(std::string text, emitOpenCl(kernel));
+    texts.push_back(std::move(text));
   }
   std::vector<std::vector<GpuCode>> extra;
   for (const KernelIr& kernel : kernels_) {
@@ -130,8 +161,11 @@ Result<std::vector<GpuKernel>> KernelCompiler::compile(std::span<const std::stri
                     .bindings = kernel.accesses,
                     .codes = {codeOf(GpuCodeForm::kSpirv, words[i]),
                               codeOf(GpuCodeForm::kOpenClC, std::as_bytes(std::span(texts[i])))}});
-    std::ranges::move(ptx[i], std::back_inserter(made.back().codes));
-    std::ranges::move(extra[i], std::back_inserter(made.back().codes));
+    std::vector<GpuCode>& codes = made.back().codes;
+    codes.insert(codes.begin(), std::make_move_iterator(dot_codes[i].begin()),
+                 std::make_move_iterator(dot_codes[i].end()));
+    std::ranges::move(ptx[i], std::back_inserter(codes));
+    std::ranges::move(extra[i], std::back_inserter(codes));
   }
   return made;
 }

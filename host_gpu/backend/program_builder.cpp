@@ -9,6 +9,7 @@
 #include "host_gpu/backend/kernel_compiler.h"
 #include "host_gpu/kernels/gemm_kernel.h"
 #include "host_gpu/kernels/generic_kernel.h"
+#include "host_gpu/kernels/rows/row_kernel.h"
 #include "host_gpu/tensor/tensor_kernel.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -76,15 +77,24 @@ class ProgramBuilder {
   }
 
   static FailureOr<KernelIr> kernelOf(const OpGroup& group) {
-    const std::optional<Product> product = matchProduct(group);
-    if (!product) return buildGenericKernel(group);
-    const GemmSchedule schedule = defaultGemmSchedule(gemmSpecOf(product->contraction), {});
-    const Location location = static_cast<linalg::LinalgOp>(group.back()).getLoc();
-    KernelIr kernel = buildGemmKernel(location, *product, schedule);
-    if (const std::optional<GemmSchedule> tensor = tensorSchedule(*product)) {
-      kernel.variants.push_back(buildTensorKernel(location, *product, *tensor));
+    linalg::LinalgOp last = group.back();
+    if (const std::optional<Product> product = matchProduct(group)) {
+      const GemmSchedule schedule = defaultGemmSchedule(gemmSpecOf(product->contraction), {});
+      KernelIr kernel = buildGemmKernel(last.getLoc(), *product, schedule);
+      if (const std::optional<GemmSchedule> tensor = tensorSchedule(*product)) {
+        kernel.variants.push_back(buildTensorKernel(last.getLoc(), *product, *tensor));
+      }
+      return kernel;
     }
-    return kernel;
+    if (const std::optional<RowGroup> rows = matchRows(group)) {
+      const std::optional<RowSchedule> schedule = scheduleOfRows(*rows);
+      if (schedule) return buildRowKernel(last.getLoc(), *rows, *schedule);
+    }
+    if (llvm::count_if(group, [](linalg::LinalgOp op) { return op.getNumReductionLoops() > 0; }) >
+        1) {
+      return last->emitError("several sums are no rows");
+    }
+    return buildGenericKernel(group);
   }
 
   LogicalResult addDispatch(const OpGroup& group) {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "base/integer_math.h"
 #include "compiler/dialects/graph/graph.h"
+#include "host_gpu/schedule/row_schedule.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/raw_ostream.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -17,8 +17,6 @@ using graph::BinaryKind;
 
 /// What every Vulkan device can bind.
 constexpr int64_t kMostBytes = int64_t{1} << 27;
-/// llvmpipe ends loops behind so many rounds of all loops of an invocation.
-constexpr int64_t kMostRounds = 65535;
 
 bool hasKernels(Type element) {
   if (element.isF32() || element.isInteger(1)) return true;
@@ -74,28 +72,27 @@ Status checkCast(graph::CastOp op) {
   return {};
 }
 
-/// Nested loops of an invocation, the outermost first. Errors: kUnsupported where these are more
-/// rounds than llvmpipe counts, of all loops together; finding the end of a loop is a round, too.
-Status checkRounds(ArrayRef<int64_t> extents) {
-  int64_t nest = 1, rounds = 0;
-  for (const int64_t extent : extents) {
-    const int64_t turns = std::min(extent, kMostRounds);
-    rounds += nest * (turns + 1);
-    nest = std::min(nest * turns, kMostRounds);
-  }
-  if (rounds <= kMostRounds) return {};
+Status tooManyRounds() {
   return unsupported(
       "each of its results takes loops of more than 65535 rounds, which not all GPUs finish");
 }
 
-/// Of sums of products: one by one, or in blocks, of which the shallowest take most rounds. Behind
-/// them is a loop through the rows of a tile, which takes less than two steps do.
+/// Of sums over loops of these extents, each of which several invocations share if it is long.
+Status checkSum(ArrayRef<int64_t> extents) {
+  constexpr int64_t kEndless = int64_t{1} << 32;
+  RowSpec spec;
+  for (const int64_t extent : extents) {
+    spec.terms = std::min(spec.terms * std::min(extent, kEndless), kEndless);
+  }
+  return brokenRule(spec, defaultRowSchedule(spec, {}), {}).empty() ? Status() : tooManyRounds();
+}
+
+/// Of sums of products: one by one, or in blocks.
 Status checkContraction(ArrayRef<int64_t> extents) {
-  constexpr int64_t kLeastBlockDepth = 8;
-  VTA_RETURN_IF_ERROR(checkRounds(extents));
-  int64_t depth = 1;
-  for (const int64_t extent : extents) depth *= extent;
-  return checkRounds({ceilDiv(depth, kLeastBlockDepth) + 2, kLeastBlockDepth});
+  VTA_RETURN_IF_ERROR(checkSum(extents));
+  GemmSpec spec{.rows = 8, .columns = 8};
+  for (const int64_t extent : extents) spec.depth *= extent;
+  return brokenRule(spec, defaultGemmSchedule(spec, {}), {}).empty() ? Status() : tooManyRounds();
 }
 
 Status checkMatMul(graph::MatMulOp op) {
@@ -115,14 +112,14 @@ Status checkConvTranspose(graph::ConvTransposeOp op) {
 
 template <typename Pool>
 Status checkPool(Pool op) {
-  return checkRounds(op.getKernel());
+  return checkSum(op.getKernel());
 }
 
-Status checkLrn(graph::LrnOp op) { return checkRounds({static_cast<int64_t>(op.getSize())}); }
+Status checkLrn(graph::LrnOp op) { return checkSum({static_cast<int64_t>(op.getSize())}); }
 
 Status checkSoftmax(graph::SoftmaxOp op) {
   const auto input = cast<RankedTensorType>(op.getInput().getType());
-  return checkRounds(input.getDimSize(static_cast<unsigned>(op.getAxis())));
+  return checkSum(input.getDimSize(static_cast<unsigned>(op.getAxis())));
 }
 
 Status checkReduce(graph::ReduceOp op) {
@@ -132,7 +129,7 @@ Status checkReduce(graph::ReduceOp op) {
   const auto input = cast<RankedTensorType>(op.getInput().getType());
   SmallVector<int64_t> extents;
   for (const int64_t axis : op.getAxes()) extents.push_back(input.getDimSize(axis));
-  return checkRounds(extents);
+  return checkSum(extents);
 }
 
 Status checkKind(Operation* op) {

@@ -3,12 +3,15 @@
 #include <utility>
 
 #include "base/integer_math.h"
+#include "host_gpu/kernels/gemm/gemm_copy.h"
 #include "host_gpu/kernels/gemm_epilogue.h"
 #include "host_gpu/kernels/loop_group.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
@@ -16,19 +19,6 @@ namespace vta::codegen {
 namespace {
 
 using namespace mlir;
-
-/// The memory that a workgroup shares, as the conversions of the gpu dialect number it.
-constexpr unsigned kWorkgroupSpace = 3;
-
-/// One of the two factors, and its part of the shared memory: [depth][row or column].
-struct Factor {
-  const LinearOperand& operand;
-  const LoopGroup& side;  // its rows or columns
-  int64_t block = 0;      // as many of them
-  Value buffer{}, shared{};
-  Value base{};   // the place of its batch
-  Value first{};  // the first row or column of the workgroup's block
-};
 
 class GemmEmitter {
  public:
@@ -39,19 +29,22 @@ class GemmEmitter {
         rows_(contraction_, contraction_.rows),
         columns_(contraction_, contraction_.columns),
         depth_(contraction_, contraction_.depth),
-        left_{contraction_.left, rows_, schedule.block_rows},
-        right_{contraction_.right, columns_, schedule.block_columns},
         b_(location, location.getContext()),
         indices_(b_),
+        left_(b_, contraction_, schedule, contraction_.left, rows_, depth_, schedule.block_rows),
+        right_(b_, contraction_, schedule, contraction_.right, columns_, depth_,
+               schedule.block_columns),
         frame_(b_, product),
         tile_(b_, contraction_, schedule, writesParts(product.steps)) {}
 
   KernelIr emit() {
-    frame_.createFunction();
+    frame_.createFunction(hasWords(contraction_.left, left_), hasWords(contraction_.right, right_));
     layOut();
-    const auto position = b_.saveInsertionPoint();
-    SmallVector<Value> sums = emitSteps();
-    b_.restoreInsertionPoint(position);
+    SmallVector<Value> sums = addParts(emitSteps());
+    if (part_) {
+      auto first = b_.create<scf::IfOp>(isFirstPart(), /*withElseRegion=*/false);
+      b_.setInsertionPoint(first.thenBlock()->getTerminator());
+    }
     const auto argument_of = [this](const LinearOperand& operand) {
       return frame_.argument(operand);
     };
@@ -61,155 +54,204 @@ class GemmEmitter {
   }
 
  private:
+  /// Whether something else of the kernel than `factor`, one of the two, has the same buffer.
+  bool isUsedElsewhere(const LinearOperand& factor) const {
+    const auto is_same = [&](const std::optional<LinearOperand>& other) {
+      return other && other->buffer == factor.buffer;
+    };
+    return contraction_.left.buffer == contraction_.right.buffer || is_same(product_.initial) ||
+           is_same(contraction_.out) || llvm::any_of(product_.steps, [&](const EpilogueStep& step) {
+             return is_same(step.out) || llvm::any_of(step.inputs, is_same);
+           });
+  }
+
+  bool hasWords(const LinearOperand& factor, const FactorCopier& copier) const {
+    return copier.hasWords() && !isUsedElsewhere(factor);
+  }
+
   /// The grid, and where this workgroup and this invocation are in it.
   void layOut() {
     const auto groups = [](int64_t count, int64_t block) {
       return static_cast<uint32_t>(ceilDiv(count, block));
     };
+    const bool is_along_columns = schedule_.order == GemmOrder::kAlongColumns;
+    const uint32_t across = groups(columns_.count(), schedule_.block_columns);
+    const uint32_t down = groups(rows_.count(), schedule_.block_rows);
     KernelIr& kernel = frame_.kernel();
     kernel.workgroup_size = {static_cast<uint32_t>(schedule_.invocations()), 1, 1};
-    kernel.workgroups = {groups(columns_.count(), right_.block), groups(rows_.count(), left_.block),
+    kernel.workgroups = {is_along_columns ? across : down, is_along_columns ? down : across,
                          static_cast<uint32_t>(contraction_.count(contraction_.batch))};
     kernel.shared_bytes = static_cast<uint32_t>(sharedBytes(gemmSpecOf(contraction_), schedule_));
+    const auto first_of = [&](bool is_x, int64_t block) {
+      return indices_.multiply(
+          b_.create<gpu::BlockIdOp>(is_x ? gpu::Dimension::x : gpu::Dimension::y), block);
+    };
+    const Value first_column = first_of(is_along_columns, schedule_.block_columns);
+    const Value first_row = first_of(!is_along_columns, schedule_.block_rows);
     invocation_ = b_.create<gpu::ThreadIdOp>(gpu::Dimension::x);
-    right_.first = indices_.multiply(b_.create<gpu::BlockIdOp>(gpu::Dimension::x), right_.block);
-    left_.first = indices_.multiply(b_.create<gpu::BlockIdOp>(gpu::Dimension::y), left_.block);
+    if (schedule_.split_depth > 1) {
+      const int64_t of_part = schedule_.invocations() / schedule_.split_depth;
+      part_ = indices_.quotient(invocation_, of_part);
+      invocation_ = indices_.remainder(invocation_, of_part);
+    }
     down_ = indices_.quotient(invocation_, schedule_.invocationsAcross());
     across_ = indices_.remainder(invocation_, schedule_.invocationsAcross());
-    tile_.place(b_.create<gpu::BlockIdOp>(gpu::Dimension::z), left_.first, right_.first, down_,
+    tile_.place(b_.create<gpu::BlockIdOp>(gpu::Dimension::z), first_row, first_column, down_,
                 across_);
-    for (Factor* factor : {&left_, &right_}) {
-      factor->buffer = frame_.argument(factor->operand);
-      factor->base = tile_.batchPlace(factor->operand);
-      const int64_t elems = factor->block * schedule_.block_depth;
-      factor->shared = b_.create<memref::AllocOp>(MemRefType::get(
-          {elems}, contraction_.sum, AffineMap(), b_.getI64IntegerAttr(kWorkgroupSpace)));
-    }
+    const CopyPlace at{invocation_, part_};
+    left_.place(frame_.argument(contraction_.left), tile_.batchPlace(contraction_.left), first_row,
+                at);
+    right_.place(frame_.argument(contraction_.right), tile_.batchPlace(contraction_.right),
+                 first_column, at);
   }
 
-  /// The loop through the depth; the sums behind it.
+  Value isFirstPart() { return part_ ? indices_.isBelow(part_, 1) : Value(); }
+
+  void storeStep(ArrayRef<Value> lefts, ArrayRef<Value> rights, Value stage) {
+    left_.store(lefts, stage);
+    right_.store(rights, stage);
+  }
+
+  /// The loop through the depth; the sums behind it. With two stages, what the next step takes is
+  /// on its way while this one's products are computed.
   SmallVector<Value> emitSteps() {
-    const SmallVector<Value> first = frame_.firstSums(tile_);
-    auto loop = b_.create<scf::ForOp>(indices_.number(0), indices_.number(depth_.count()),
-                                      indices_.number(schedule_.block_depth), first);
+    const int64_t stride = schedule_.block_depth * schedule_.split_depth;
+    const int64_t end = ceilDiv(depth_.count(), stride) * stride;
+    const Value part = part_ ? indices_.multiply(part_, schedule_.block_depth) : Value();
+    const auto step_at = [&](Value round) { return part ? indices_.add(round, part) : round; };
+    const bool may_end = end - depth_.count() >= schedule_.block_depth;
+    const bool has_stages = schedule_.stages > 1;
+    if (has_stages) {
+      const Value first = step_at(indices_.number(0));
+      storeStep(left_.load(first, may_end), right_.load(first, may_end), indices_.number(0));
+      b_.create<gpu::BarrierOp>();
+    }
+    auto loop =
+        b_.create<scf::ForOp>(indices_.number(0), indices_.number(end), indices_.number(stride),
+                              frame_.firstSums(tile_, isFirstPart()));
+    const OpBuilder::InsertionGuard restores(b_);
     b_.setInsertionPointToStart(loop.getBody());
-    copy(left_, loop.getInductionVar());
-    copy(right_, loop.getInductionVar());
-    b_.create<gpu::BarrierOp>();
-    const SmallVector<Value> sums = multiply(SmallVector<Value>(loop.getRegionIterArgs()));
+    const Value round = loop.getInductionVar();
+    Value step = step_at(round), stage, next_stage;
+    if (has_stages) {
+      step = indices_.add(step, stride);
+      const Value number = indices_.quotient(round, stride);
+      stage = indices_.remainder(number, 2);
+      next_stage = indices_.remainder(indices_.add(number, 1), 2);
+    }
+    const SmallVector<Value> lefts = left_.load(step, may_end || has_stages);
+    const SmallVector<Value> rights = right_.load(step, may_end || has_stages);
+    if (!has_stages) {
+      storeStep(lefts, rights, Value());
+      b_.create<gpu::BarrierOp>();
+    }
+    const SmallVector<Value> sums = multiply(SmallVector<Value>(loop.getRegionIterArgs()), stage);
+    if (has_stages) storeStep(lefts, rights, next_stage);
     b_.create<gpu::BarrierOp>();
     b_.create<scf::YieldOp>(sums);
     return SmallVector<Value>(loop.getResults());
-  }
-
-  /// A number whose one part is the same for all elements that an invocation copies.
-  struct Sum {
-    Value variable{};
-    int64_t known = 0;
-  };
-
-  Value valueOf(Sum sum) { return indices_.add(sum.variable, sum.known); }
-
-  /// Element number `done` + invocation of an array of rows of `inner` elements: its row and where
-  /// it is in the row.
-  std::pair<Sum, Sum> splitElement(int64_t done, int64_t inner) {
-    const int64_t count = schedule_.invocations();
-    if (count % inner == 0) {
-      return {{indices_.quotient(invocation_, inner), done / inner},
-              {indices_.remainder(invocation_, inner)}};
-    }
-    if (inner % count == 0) {
-      return {{indices_.number(0), done / inner}, {invocation_, done % inner}};
-    }
-    const Value number = indices_.add(invocation_, done);
-    return {{indices_.quotient(number, inner)}, {indices_.remainder(number, inner)}};
-  }
-
-  /// `place` with what number `first` + `at` of some loops adds to it.
-  Sum withOffset(Sum place, const LoopGroup& loops, const LinearOperand& operand, Value first,
-                 Sum at) {
-    Value number = indices_.add(first, at.variable);
-    if (const std::optional<int64_t> stride = loops.stride(operand)) {
-      place.known += at.known * *stride;
-    } else {
-      number = indices_.add(number, at.known);
-    }
-    if (Value offset = loops.offset(indices_, number, operand)) {
-      place.variable = indices_.add(place.variable, offset);
-    }
-    return place;
-  }
-
-  /// The workgroup's part of a factor for one step, from its buffer to shared memory.
-  void copy(Factor& factor, Value step) {
-    const int64_t depth = schedule_.block_depth, elems = factor.block * depth;
-    const bool by_depth = depth_.walksMemory(factor.operand);
-    for (int64_t done = 0; done < elems; done += schedule_.invocations()) {
-      const auto [outer, inner] = splitElement(done, by_depth ? depth : factor.block);
-      const Sum& in_depth = by_depth ? inner : outer;
-      const Sum& in_side = by_depth ? outer : inner;
-      Sum place = withOffset({factor.base}, factor.side, factor.operand, factor.first, in_side);
-      place = withOffset(place, depth_, factor.operand, step, in_depth);
-      const Value side = indices_.add(factor.first, valueOf(in_side));
-      const Value at = indices_.add(step, valueOf(in_depth));
-      const Value inside = frame_.both(frame_.guard(side, factor.side.count(), factor.block),
-                                       frame_.guard(at, depth_.count(), depth));
-      const Value value =
-          frame_.guardedLoad(factor.buffer, valueOf(place), inside, factor.operand.extension);
-      const Value row = indices_.multiply(in_depth.variable, factor.block);
-      const Value to = indices_.add(row, in_side.variable);
-      b_.create<memref::StoreOp>(value, factor.shared,
-                                 indices_.add(to, in_depth.known * factor.block + in_side.known));
-    }
   }
 
   /// What one step adds to the sums.
-  SmallVector<Value> multiply(const SmallVector<Value>& first) {
-    const GemmSchedule& s = schedule_;
-    auto loop = b_.create<scf::ForOp>(indices_.number(0), indices_.number(s.block_depth),
-                                      indices_.number(1), first);
+  SmallVector<Value> multiply(const SmallVector<Value>& first, Value stage) {
+    const int64_t rows = schedule_.block_depth / schedule_.packed();
+    auto loop = b_.create<scf::ForOp>(indices_.number(0), indices_.number(rows),
+                                      indices_.number(schedule_.unroll), first);
     const OpBuilder::InsertionGuard restores(b_);
     b_.setInsertionPointToStart(loop.getBody());
-    const Value at = loop.getInductionVar();
-    const Value row =
-        indices_.add(indices_.multiply(at, s.block_rows), indices_.multiply(down_, s.tile_rows));
-    const Value column =
-        indices_.add(indices_.multiply(at, s.block_columns), tile_.firstColumnInBlock(across_));
-    SmallVector<Value> lefts, rights, sums;
-    for (int64_t i = 0; i < s.tile_rows; ++i) {
-      lefts.push_back(b_.create<memref::LoadOp>(left_.shared, indices_.add(row, i)));
-    }
-    for (int64_t j = 0; j < s.tile_columns; ++j) {
-      const Value place = indices_.add(column, j * tile_.columnStep());
-      rights.push_back(b_.create<memref::LoadOp>(right_.shared, place));
-    }
-    for (int64_t i = 0; i < s.tile_rows; ++i) {
-      for (int64_t j = 0; j < s.tile_columns; ++j) {
-        const Value sum = loop.getRegionIterArgs()[i * s.tile_columns + j];
-        sums.push_back(multiplyAdd(lefts[i], rights[j], sum));
-      }
+    SmallVector<Value> sums(loop.getRegionIterArgs());
+    for (int64_t i = 0; i < schedule_.unroll; ++i) {
+      sums = multiplyRow(indices_.add(loop.getInductionVar(), i), sums, stage);
     }
     b_.create<scf::YieldOp>(sums);
     return SmallVector<Value>(loop.getResults());
   }
 
-  Value multiplyAdd(Value x, Value y, Value sum) {
-    if (contraction_.sum.isF32()) {
-      return b_.create<arith::AddFOp>(sum, b_.create<arith::MulFOp>(x, y));
+  SmallVector<Value> multiplyRow(Value at, ArrayRef<Value> before, Value stage) {
+    const GemmSchedule& s = schedule_;
+    const Value row = indices_.multiply(down_, s.tile_rows);
+    const Value column = tile_.firstColumnInBlock(across_);
+    SmallVector<Value> lefts, rights, sums;
+    for (int64_t i = 0; i < s.tile_rows; ++i) {
+      lefts.push_back(left_.shared(at, indices_.add(row, i), stage));
     }
-    return b_.create<arith::AddIOp>(sum, b_.create<arith::MulIOp>(x, y));
+    for (int64_t j = 0; j < s.tile_columns; ++j) {
+      rights.push_back(right_.shared(at, indices_.add(column, j * tile_.columnStep()), stage));
+    }
+    for (int64_t i = 0; i < s.tile_rows; ++i) {
+      for (int64_t j = 0; j < s.tile_columns; ++j) {
+        sums.push_back(multiplyAdd(lefts[i], rights[j], before[i * s.tile_columns + j]));
+      }
+    }
+    return sums;
+  }
+
+  /// The first part's invocations add the sums of the other parts, one part after the other.
+  SmallVector<Value> addParts(SmallVector<Value> sums) {
+    if (!part_) return sums;
+    const int64_t of_part = schedule_.invocations() / schedule_.split_depth;
+    constexpr unsigned kSumsSpace = 3;
+    const Value shared = b_.create<memref::AllocOp>(
+        MemRefType::get({of_part * static_cast<int64_t>(sums.size())}, contraction_.sum,
+                        AffineMap(), b_.getI64IntegerAttr(kSumsSpace)));
+    const auto place = [&](size_t i) {
+      return indices_.add(invocation_, static_cast<int64_t>(i) * of_part);
+    };
+    const SmallVector<Type> types(ValueRange(sums).getTypes());
+    for (int64_t part = 1; part < schedule_.split_depth; ++part) {
+      const Value is_part =
+          b_.create<arith::CmpIOp>(arith::CmpIPredicate::eq, part_, indices_.number(part));
+      auto gives = b_.create<scf::IfOp>(is_part, /*withElseRegion=*/false);
+      {
+        const OpBuilder::InsertionGuard restores(b_);
+        b_.setInsertionPoint(gives.thenBlock()->getTerminator());
+        for (const auto [i, sum] : llvm::enumerate(sums)) {
+          b_.create<memref::StoreOp>(sum, shared, place(i));
+        }
+      }
+      b_.create<gpu::BarrierOp>();
+      auto takes = b_.create<scf::IfOp>(types, isFirstPart(), /*withElseRegion=*/true);
+      {
+        const OpBuilder::InsertionGuard restores(b_);
+        b_.setInsertionPointToStart(takes.thenBlock());
+        SmallVector<Value> added;
+        for (const auto [i, sum] : llvm::enumerate(sums)) {
+          added.push_back(add(sum, b_.create<memref::LoadOp>(shared, place(i))));
+        }
+        b_.create<scf::YieldOp>(added);
+        b_.setInsertionPointToStart(takes.elseBlock());
+        b_.create<scf::YieldOp>(sums);
+      }
+      sums.assign(takes.getResults().begin(), takes.getResults().end());
+      if (part + 1 < schedule_.split_depth) b_.create<gpu::BarrierOp>();
+    }
+    return sums;
+  }
+
+  Value add(Value x, Value y) {
+    if (contraction_.sum.isF32()) return b_.create<arith::AddFOp>(x, y);
+    return b_.create<arith::AddIOp>(x, y);
+  }
+
+  Value multiplyAdd(Value x, Value y, Value sum) {
+    if (contraction_.sum.isF32()) return add(sum, b_.create<arith::MulFOp>(x, y));
+    if (schedule_.packed() == 1) return add(sum, b_.create<arith::MulIOp>(x, y));
+    const auto bytes = spirv::PackedVectorFormatAttr::get(
+        b_.getContext(), spirv::PackedVectorFormat::PackedVectorFormat4x8Bit);
+    return add(sum, b_.create<spirv::SDotOp>(contraction_.sum, x, y, bytes));
   }
 
   const Product& product_;
   const Contraction& contraction_;
   const GemmSchedule& schedule_;
   const LoopGroup rows_, columns_, depth_;
-  Factor left_, right_;
   ImplicitLocOpBuilder b_;
   Indices indices_;
+  FactorCopier left_, right_;
   ProductFrame frame_;
   GemmTile tile_;
-  Value invocation_, down_, across_;
+  Value invocation_, down_, across_;  // the first one's number in its part
+  Value part_;                        // of the depth; null: there is one
 };
 
 }  // namespace
@@ -217,7 +259,7 @@ class GemmEmitter {
 ProductFrame::ProductFrame(ImplicitLocOpBuilder& b, const Product& product)
     : b_(b), product_(product), contraction_(product.contraction), indices_(b) {}
 
-void ProductFrame::addBuffer(const LinearOperand& operand, GpuAccess access) {
+void ProductFrame::addBuffer(const LinearOperand& operand, GpuAccess access, bool in_words) {
   if (isLocal(operand.buffer)) return;
   const auto number = static_cast<unsigned>(kernel_.buffers.size());
   const auto [known, is_new] = arguments_.try_emplace(operand.buffer, number);
@@ -234,16 +276,18 @@ void ProductFrame::addBuffer(const LinearOperand& operand, GpuAccess access) {
   for (const auto [extent, stride] : llvm::zip(type.getShape(), strides)) {
     end += (extent - 1) * stride;
   }
-  function_.insertArgument(number, MemRefType::get({end}, type.getElementType()), {}, b_.getLoc());
+  const MemRefType row = in_words ? MemRefType::get({ceilDiv(end, 4)}, contraction_.sum)
+                                  : MemRefType::get({end}, type.getElementType());
+  function_.insertArgument(number, row, {}, b_.getLoc());
 }
 
-void ProductFrame::createFunction() {
+void ProductFrame::createFunction(bool left_in_words, bool right_in_words) {
   kernel_.module = ModuleOp::create(b_.getLoc());
   b_.setInsertionPointToEnd(kernel_.module->getBody());
   function_ = b_.create<func::FuncOp>(kKernelFunction, b_.getFunctionType({}, {}));
   function_.addEntryBlock();
-  addBuffer(contraction_.left, GpuAccess::kRead);
-  addBuffer(contraction_.right, GpuAccess::kRead);
+  addBuffer(contraction_.left, GpuAccess::kRead, left_in_words);
+  addBuffer(contraction_.right, GpuAccess::kRead, right_in_words);
   if (product_.initial) addBuffer(*product_.initial, GpuAccess::kRead);
   addBuffer(contraction_.out, GpuAccess::kReadWrite);
   for (const EpilogueStep& step : product_.steps) {
@@ -263,11 +307,6 @@ Value ProductFrame::zero() {
   return b_.create<arith::ConstantOp>(b_.getZeroAttr(contraction_.sum));
 }
 
-Value ProductFrame::both(Value x, Value y) {
-  if (!x || !y) return x ? x : y;
-  return b_.create<arith::AndIOp>(x, y);
-}
-
 Value ProductFrame::guardedLoad(Value buffer, Value place, Value inside, Operation* extension) {
   if (inside) place = b_.create<arith::SelectOp>(inside, place, indices_.number(0));
   Value value = b_.create<memref::LoadOp>(buffer, place);
@@ -279,14 +318,14 @@ Value ProductFrame::guardedLoad(Value buffer, Value place, Value inside, Operati
   return inside ? b_.create<arith::SelectOp>(inside, value, zero()).getResult() : value;
 }
 
-SmallVector<Value> ProductFrame::firstSums(GemmTile& tile) {
+SmallVector<Value> ProductFrame::firstSums(GemmTile& tile, Value inside) {
   const size_t columns = tile.columns();
   if (!product_.initial) return SmallVector<Value>(tile.rows() * columns, zero());
   const Value buffer = argument(*product_.initial);
   SmallVector<Value> sums;
   for (int64_t i = 0; i < tile.rows(); ++i) {
     const Value row = tile.rowNumber(indices_.number(i));
-    const Value is_row_inside = tile.isRowInside(row);
+    const Value is_row_inside = indices_.both(tile.isRowInside(row), inside);
     const GemmTile::Places places = tile.placesInRow(*product_.initial, row);
     for (size_t j = 0; j < columns; ++j) {
       if (j > 0 && !places.dependOnColumns()) {
@@ -294,7 +333,8 @@ SmallVector<Value> ProductFrame::firstSums(GemmTile& tile) {
         continue;
       }
       const Value column = places.dependOnColumns() ? tile.isColumnInside(j) : Value();
-      sums.push_back(guardedLoad(buffer, tile.placeOf(places, j), both(is_row_inside, column)));
+      sums.push_back(
+          guardedLoad(buffer, tile.placeOf(places, j), indices_.both(is_row_inside, column)));
     }
   }
   return sums;

@@ -16,8 +16,8 @@ class ProductFrame {
   ProductFrame(mlir::ImplicitLocOpBuilder& b, const Product& product);
 
   /// Creates the function with its arguments: those of two kernels of one product are the same. Ops
-  /// that are created next are its body.
-  void createFunction();
+  /// that are created next are its body. Factors in words are rows of words of four bytes each.
+  void createFunction(bool left_in_words = false, bool right_in_words = false);
 
   /// The kernel's argument for a buffer.
   mlir::Value argument(const LinearOperand& operand) {
@@ -34,17 +34,17 @@ class ProductFrame {
   mlir::Value guard(mlir::Value number, int64_t count, int64_t block) {
     return count % block == 0 ? mlir::Value() : indices_.isBelow(number, count);
   }
-  mlir::Value both(mlir::Value x, mlir::Value y);
+  mlir::Value both(mlir::Value x, mlir::Value y) { return indices_.both(x, y); }
 
   /// What the sums of the tile begin with, row by row. Those of a row share what does not depend on
-  /// columns.
-  mlir::SmallVector<mlir::Value> firstSums(GemmTile& tile);
+  /// columns. Zeros where `inside` is false; null: it is true.
+  mlir::SmallVector<mlir::Value> firstSums(GemmTile& tile, mlir::Value inside = {});
 
   KernelIr& kernel() { return kernel_; }
   const mlir::IRMapping& constants() const { return constants_; }
 
  private:
-  void addBuffer(const LinearOperand& operand, GpuAccess access);
+  void addBuffer(const LinearOperand& operand, GpuAccess access, bool in_words = false);
 
   mlir::ImplicitLocOpBuilder& b_;
   const Product& product_;

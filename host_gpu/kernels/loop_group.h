@@ -29,6 +29,11 @@ class Indices {
   mlir::Value isBelow(mlir::Value x, int64_t y) {
     return b_.create<mlir::arith::CmpIOp>(mlir::arith::CmpIPredicate::ult, x, number(y));
   }
+  /// Whether both conditions hold; null: always.
+  mlir::Value both(mlir::Value x, mlir::Value y) {
+    if (!x || !y) return x ? x : y;
+    return b_.create<mlir::arith::AndIOp>(x, y);
+  }
 
  private:
   mlir::ImplicitLocOpBuilder& b_;
@@ -62,6 +67,13 @@ class LoopGroup {
     const auto strides = stridesOf(operand);
     if (strides.empty()) return 0;
     return strides.size() == 1 ? std::optional(strides.front().coefficient) : std::nullopt;
+  }
+
+  /// The same for numbers of a group of `count`, whose first is a multiple of it.
+  std::optional<int64_t> strideWithin(const LinearOperand& operand, int64_t count) const {
+    const auto strides = stridesOf(operand);
+    if (strides.size() < 2 || strides.back().extent % count != 0) return stride(operand);
+    return strides.back().coefficient;
   }
 
   /// Whether neighbouring numbers are neighbours in memory.

@@ -17,12 +17,16 @@ OpGroup groupOf(Operation* op) {
 }
 
 bool isLocal(Value buffer) {
-  auto alloc = buffer.getDefiningOp<memref::AllocOp>();
+  auto alloc = baseOf(buffer).getDefiningOp<memref::AllocOp>();
   return alloc && isa<scf::ExecuteRegionOp>(alloc->getParentOp());
 }
 
 Value baseOf(Value buffer) {
-  while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>()) buffer = view.getViewSource();
+  while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>()) {
+    if (isa<memref::ViewOp>(view.getOperation()))
+      break;  // a buffer's place in the memory of a call
+    buffer = view.getViewSource();
+  }
   return buffer;
 }
 

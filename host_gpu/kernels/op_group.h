@@ -13,7 +13,7 @@ using OpGroup = mlir::SmallVector<mlir::linalg::LinalgOp>;
 /// The ops of what gpu-group-ops has made of several, or the one op that `op` is; else empty.
 OpGroup groupOf(mlir::Operation* op);
 
-/// Whether `buffer` is memory of a group, which its kernel keeps in registers.
+/// Whether `buffer` is memory of a group or a view of it, which its kernel keeps in registers.
 bool isLocal(mlir::Value buffer);
 
 /// The memory that `buffer` is a view of.

@@ -1,6 +1,6 @@
 #include "host_gpu/kernels/point_emitter.h"
 
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "host_gpu/kernels/rows/body.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -16,11 +16,6 @@ constexpr int64_t kMostTermsWrittenOut = 25;
 }  // namespace
 
 bool writesOutSums(linalg::LinalgOp op) {
-  constexpr int64_t kWordBits = 32;
-  for (const Value input : op.getDpsInputs()) {
-    const auto type = dyn_cast<MemRefType>(input.getType());
-    if (type && type.getElementTypeBitWidth() < kWordBits) return false;
-  }
   int64_t terms = 1;
   for (const unsigned loop : summingLoops(op)) terms *= op.getStaticLoopRanges()[loop];
   return terms <= kMostTermsWrittenOut;
@@ -116,16 +111,7 @@ PointEmitter::Values PointEmitter::emitBody(linalg::LinalgOp op, ArrayRef<Value>
         mapping.map(argument, read(operand, point, numbers));
       }
     }
-    for (Operation& inside : body->without_terminator()) {
-      if (auto number = dyn_cast<linalg::IndexOp>(inside)) {
-        mapping.map(number.getResult(), numbers[number.getDim()]);
-      } else {
-        b_.clone(inside, mapping);
-      }
-    }
-    for (const Value yielded : body->getTerminator()->getOperands()) {
-      made.push_back(mapping.lookupOrDefault(yielded));
-    }
+    llvm::append_range(made, cloneBody(b_, op, mapping, numbers));
   }
   return made;
 }
@@ -134,17 +120,7 @@ PointEmitter::Values PointEmitter::placeOf(OpOperand& operand, size_t point,
                                            ArrayRef<Value> numbers) {
   if (flat_.contains(operand.get())) return {points_[point].place};
   const AffineMap map = cast<linalg::LinalgOp>(operand.getOwner()).getMatchingIndexingMap(&operand);
-  Values place, operands(numbers);
-  for (Value& number : operands) number = number ? number : index(0);
-  for (const AffineExpr expression : map.getResults()) {
-    if (const auto loop = dyn_cast<AffineDimExpr>(expression)) {
-      place.push_back(operands[loop.getPosition()]);
-    } else {
-      place.push_back(b_.createOrFold<affine::AffineApplyOp>(
-          AffineMap::get(map.getNumDims(), 0, expression), operands));
-    }
-  }
-  return place;
+  return placeInRound(b_, map, numbers);
 }
 
 Value PointEmitter::read(OpOperand& operand, size_t point, ArrayRef<Value> numbers) {

@@ -56,8 +56,7 @@ class PointEmitter {
   llvm::MapVector<mlir::Value, Written> written_{};  // by buffer
 };
 
-/// Whether the loops that sum of `op` are written out: neighbours do not share the words that they
-/// take bytes of.
+/// Whether the loops that sum of `op` are written out, so that neighbours share what they read.
 bool writesOutSums(mlir::linalg::LinalgOp op);
 
 }  // namespace vta::codegen

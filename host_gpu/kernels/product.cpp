@@ -1,8 +1,7 @@
 #include "host_gpu/kernels/product.h"
 
-#include <array>
-
 #include "host_gpu/kernels/group_buffers.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 
 namespace vta::codegen {
 namespace {
@@ -13,18 +12,19 @@ using namespace mlir;
 constexpr int64_t kLeastExtent = 8;
 
 GemmElement elementOf(const Contraction& contraction) {
-  const auto are_all = [&](auto is_wanted) {
-    return llvm::all_of(std::array{&contraction.left, &contraction.right},
-                        [&](const LinearOperand* factor) {
-                          const auto type = cast<MemRefType>(factor->buffer.getType());
-                          return is_wanted(type.getElementType());
-                        });
+  const auto is_half = [](const LinearOperand& factor) {
+    return getElementTypeOrSelf(factor.buffer.getType()).isF16();
   };
   if (contraction.sum.isF32()) {
-    return are_all([](Type type) { return type.isF16(); }) ? GemmElement::kF16 : GemmElement::kF32;
+    const bool are_halves = is_half(contraction.left) && is_half(contraction.right);
+    return are_halves ? GemmElement::kF16 : GemmElement::kF32;
   }
-  return are_all([](Type type) { return type.isInteger(8); }) ? GemmElement::kInt8
-                                                              : GemmElement::kInt32;
+  const auto is_int8 = [](const LinearOperand& factor) {
+    return isa_and_nonnull<arith::ExtSIOp>(factor.extension) &&
+           getElementTypeOrSelf(factor.buffer.getType()).isInteger(8);
+  };
+  const bool are_int8 = is_int8(contraction.left) && is_int8(contraction.right);
+  return are_int8 ? GemmElement::kInt8 : GemmElement::kInt32;
 }
 
 }  // namespace

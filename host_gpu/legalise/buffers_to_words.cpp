@@ -1,8 +1,10 @@
 // gpu-buffers-to-words: buffers as rows of 32-bit words, which every device can address.
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <numeric>
 #include <utility>
+#include <vector>
 
 #include "base/integer_math.h"
 #include "host_gpu/legalise/passes.h"
@@ -50,11 +52,19 @@ FailureOr<ElementLayout> layoutOf(MemRefType type) {
   return layout;
 }
 
+/// A number times a known factor.
+struct Term {
+  Value number{};  // null: it is known
+  int64_t factor = 0;
+
+  bool operator==(const Term&) const = default;
+};
+
 /// Where an element of a buffer is, counted from the beginning in elements.
 struct Place {
-  SmallVector<Value> variables{};  // by dimension; null: its index is known
-  int64_t known = 0;               // what is added to the sum of variables times strides
-  bool begins_word = false;        // that sum is a multiple of what a word has
+  SmallVector<Term> variables{};  // by dimension
+  int64_t known = 0;              // what is added to the sum of variables
+  bool begins_word = false;       // that sum is a multiple of what a word has
 };
 
 /// A known number that `value` is a multiple of; 0: it is zero.
@@ -66,8 +76,42 @@ int64_t knownFactor(Value value) {
   if (auto sum = value.getDefiningOp<arith::AddIOp>()) {
     return std::gcd(knownFactor(sum.getLhs()), knownFactor(sum.getRhs()));
   }
+  if (auto choice = value.getDefiningOp<arith::SelectOp>()) {
+    return std::gcd(knownFactor(choice.getTrueValue()), knownFactor(choice.getFalseValue()));
+  }
+  if (auto rest = value.getDefiningOp<arith::RemUIOp>()) {
+    return std::gcd(knownFactor(rest.getLhs()), knownFactor(rest.getRhs()));
+  }
   return 1;
 }
+
+/// What `value` is but for a known summand times `factor`, which `known` gets.
+Term variableOf(Value value, int64_t factor, int64_t& known) {
+  if (const auto number = getConstantIntValue(value)) {
+    known += *number * factor;
+    return {};
+  }
+  if (auto sum = value.getDefiningOp<arith::AddIOp>()) {
+    if (const auto summand = getConstantIntValue(sum.getRhs())) {
+      known += *summand * factor;
+      return variableOf(sum.getLhs(), factor, known);
+    }
+  }
+  if (auto product = value.getDefiningOp<arith::MulIOp>()) {
+    if (const auto number = getConstantIntValue(product.getRhs())) {
+      return variableOf(product.getLhs(), factor * *number, known);
+    }
+  }
+  return {value, factor};
+}
+
+/// Loads of bytes at unknown places that are known distances apart: they share words.
+struct Neighbours {
+  Block* block = nullptr;
+  Place first;
+  int64_t last = 0;                                         // as Place::known
+  SmallVector<std::pair<memref::LoadOp, int64_t>> loads{};  // with Place::known
+};
 
 /// Stores to the parts of one word, by their numbers.
 struct WordStore {
@@ -91,17 +135,22 @@ class BufferRewriter {
     const Type word = layout_.element.isF32() ? layout_.element : builder.getI32Type();
     const int64_t words = ceilDiv(layout_.end * layout_.bits, kWordBits);
     buffer_.setType(MemRefType::get({words}, word));
+    SmallVector<memref::LoadOp> loads;
     SmallVector<memref::StoreOp> stores;
     for (Operation* user : llvm::make_early_inc_range(buffer_.getUsers())) {
-      ImplicitLocOpBuilder b(user->getLoc(), user);
       if (auto load = dyn_cast<memref::LoadOp>(user)) {
-        load.replaceAllUsesWith(read(b, placeOf(load.getIndices())));
-        load.erase();
+        loads.push_back(load);
       } else if (auto store = dyn_cast<memref::StoreOp>(user)) {
         stores.push_back(store);
       } else if (!isa<UnrealizedConversionCastOp>(user)) {  // to a pointer, which counts bytes
         return user->emitError("a buffer is used by something else than a load or a store");
       }
+    }
+    if (stores.empty() && layout_.element.isInteger(8)) loads = readNeighbours(loads);
+    for (memref::LoadOp load : loads) {
+      ImplicitLocOpBuilder b(load.getLoc(), load);
+      load.replaceAllUsesWith(read(b, placeOf(load.getIndices())));
+      load.erase();
     }
     for (memref::StoreOp store : writeWholeWords(stores)) {
       ImplicitLocOpBuilder b(store.getLoc(), store);
@@ -127,18 +176,9 @@ class BufferRewriter {
   Place placeOf(ValueRange indices) const {
     Place place{.known = layout_.offset, .begins_word = true};
     for (const auto [at, stride] : llvm::zip(indices, layout_.strides)) {
-      Value variable = at;
-      if (auto sum = at.getDefiningOp<arith::AddIOp>()) {
-        if (const auto summand = getConstantIntValue(sum.getRhs())) {
-          variable = sum.getLhs();
-          place.known += *summand * stride;
-        }
-      } else if (const auto known = getConstantIntValue(at)) {
-        variable = Value();
-        place.known += *known * stride;
-      }
+      const Term variable = variableOf(at, stride, place.known);
       place.variables.push_back(variable);
-      const int64_t factor = variable ? knownFactor(variable) * stride : 0;
+      const int64_t factor = variable.number ? knownFactor(variable.number) * variable.factor : 0;
       place.begins_word = place.begins_word && factor % partsOfWord() == 0;
     }
     return place;
@@ -147,9 +187,9 @@ class BufferRewriter {
   /// What the variables of `place` add to it; null: nothing.
   Value variablePart(ImplicitLocOpBuilder& b, const Place& place) const {
     Value sum;
-    for (const auto [at, stride] : llvm::zip(place.variables, layout_.strides)) {
-      if (!at) continue;
-      Value term = stride == 1 ? at : b.createOrFold<arith::MulIOp>(at, index(b, stride));
+    for (const auto& [number, factor] : place.variables) {
+      if (!number) continue;
+      Value term = factor == 1 ? number : b.createOrFold<arith::MulIOp>(number, index(b, factor));
       sum = sum ? b.createOrFold<arith::AddIOp>(sum, term) : term;
     }
     return sum;
@@ -227,6 +267,76 @@ class BufferRewriter {
     }
     b.create<memref::StoreOp>(bits, buffer_, part(b, word.place).first);
     for (memref::StoreOp store : word.parts) store.erase();
+  }
+
+  /// Reads what neighbours have the bytes of by their words; the other loads.
+  SmallVector<memref::LoadOp> readNeighbours(ArrayRef<memref::LoadOp> loads) {
+    constexpr size_t kFewLoads = 2;  // which take as many words as they are
+    SmallVector<memref::LoadOp> others;
+    for (Neighbours& group : groupNeighbours(loads, others)) {
+      if (group.loads.size() > kFewLoads) {
+        readWords(group);
+        continue;
+      }
+      for (const auto& [load, known] : group.loads) others.push_back(load);
+    }
+    return others;
+  }
+
+  std::vector<Neighbours> groupNeighbours(ArrayRef<memref::LoadOp> loads,
+                                          SmallVector<memref::LoadOp>& others) const {
+    constexpr int64_t kMostBytes = 16;
+    std::vector<Neighbours> groups;
+    for (memref::LoadOp load : loads) {
+      const Place place = placeOf(load.getIndices());
+      if (place.begins_word) {
+        others.push_back(load);
+        continue;
+      }
+      auto group = llvm::find_if(groups, [&](const Neighbours& other) {
+        return other.block == load->getBlock() && other.first.variables == place.variables &&
+               std::max(other.last, place.known) - std::min(other.first.known, place.known) <
+                   kMostBytes;
+      });
+      if (group == groups.end()) {
+        groups.push_back({load->getBlock(), place, place.known});
+        group = std::prev(groups.end());
+      }
+      group->first.known = std::min(group->first.known, place.known);
+      group->last = std::max(group->last, place.known);
+      group->loads.emplace_back(load, place.known);
+    }
+    return groups;
+  }
+
+  /// The words that have the bytes are shifted so that the first byte begins one.
+  void readWords(const Neighbours& group) {
+    const auto* const first = llvm::min_element(group.loads, [](const auto& x, const auto& y) {
+      return memref::LoadOp(x.first)->isBeforeInBlock(y.first);
+    });
+    memref::LoadOp begin = first->first;
+    ImplicitLocOpBuilder b(begin.getLoc(), begin);
+    const int64_t parts = partsOfWord(), count = (group.last - group.first.known) / parts + 1;
+    const Value last = index(b, cast<MemRefType>(buffer_.getType()).getNumElements() - 1);
+    const auto [word, shift] = part(b, group.first);
+    const Value rest = b.create<arith::SubIOp>(integer(b, kWordBits - 1), shift);
+    SmallVector<Value> words = {load(b, word)}, shifted;
+    for (int64_t i = 1; i <= count; ++i) {
+      Value next = b.create<arith::AddIOp>(word, index(b, i));
+      words.push_back(load(b, b.create<arith::MinUIOp>(next, last)));
+      // By 32 bits in two steps, because a shift has fewer.
+      Value high = b.create<arith::ShLIOp>(words.back(), integer(b, 1));
+      high = b.create<arith::ShLIOp>(high, rest);
+      shifted.push_back(
+          b.create<arith::OrIOp>(b.create<arith::ShRUIOp>(words[i - 1], shift), high));
+    }
+    for (auto [load, known] : group.loads) {
+      const int64_t at = known - group.first.known;
+      const Value bits = b.createOrFold<arith::ShRUIOp>(shifted[at / parts],
+                                                        integer(b, at % parts * layout_.bits));
+      load.replaceAllUsesWith(b.create<arith::TruncIOp>(layout_.element, bits).getResult());
+    }
+    for (auto [load, known] : group.loads) load.erase();
   }
 
   Value read(ImplicitLocOpBuilder& b, const Place& place) {

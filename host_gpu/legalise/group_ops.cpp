@@ -1,11 +1,16 @@
 // gpu-group-ops: neighbouring ops that one kernel computes.
+#include <optional>
+#include <utility>
+
 #include "host_gpu/kernels/group_buffers.h"
 #include "host_gpu/kernels/product.h"
+#include "host_gpu/kernels/rows/row_group.h"
 #include "host_gpu/legalise/passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Transforms/RegionUtils.h"
 
@@ -54,10 +59,14 @@ bool isGroupable(linalg::LinalgOp op) {
 class OpGrouper {
  public:
   void add(linalg::LinalgOp op) {
-    if (!joins(op)) {
+    if (has_rows_) return addToRows(op);
+    if (beginsRows(op)) {
+      has_rows_ = true;
+    } else if (!joins(op)) {
       close();
       if (!isGroupable(op)) return;
       extents_ = resultExtents(op);
+      has_rows_ = beginsRows(op);
     }
     group_.push_back(op);
     if (matchBlocks(op)) product_ = op;
@@ -68,13 +77,64 @@ class OpGrouper {
     if (group_.size() > 1) moveToRegion();
     group_.clear();
     product_ = {};
+    has_rows_ = false;
+    if (!waiting_) return;
+    const linalg::LinalgOp first = std::exchange(waiting_, {});
+    add(first);
+    close();
   }
 
  private:
+  /// Whether `op` is a sum of rows that invocations share, and the group is what it begins with.
+  bool beginsRows(linalg::LinalgOp op) const {
+    if (op.getNumReductionLoops() == 0 || matchBlocks(op) || !isGroupable(op)) return false;
+    return isOneKernelOfRows({op});
+  }
+
+  /// Whether the group and `more` go through rows, and fit into one kernel.
+  bool isOneKernelOfRows(ArrayRef<linalg::LinalgOp> more) const {
+    OpGroup longer = group_;
+    longer.append(more.begin(), more.end());
+    const std::optional<RowGroup> rows = matchRows(longer);
+    return rows && scheduleOfRows(*rows) && areFew(longer);
+  }
+
+  static bool isOneKernelOfRowsAlone(linalg::LinalgOp op) {
+    const std::optional<RowGroup> rows = matchRows({op});
+    return rows && scheduleOfRows(*rows);
+  }
+
+  /// Whether `op` reads what the group has written, or a view of it.
+  bool readsGroup(linalg::LinalgOp op) const {
+    return llvm::any_of(readsOf(op), [&](const Read& read) {
+      return llvm::any_of(group_, [&](linalg::LinalgOp member) {
+        return baseOf(member.getDpsInits().front()) == baseOf(read.buffer);
+      });
+    });
+  }
+
+  /// What a sum begins with waits for it: it may begin a group of its own.
+  void addToRows(linalg::LinalgOp op) {
+    SmallVector<linalg::LinalgOp> more = {op};
+    if (waiting_) more.insert(more.begin(), waiting_);
+    if (!waiting_ && isa<linalg::FillOp>(op.getOperation())) {
+      waiting_ = op;
+    } else if (!matchBlocks(op) && readsGroup(op) && isOneKernelOfRows(more)) {
+      waiting_ = {};
+      llvm::append_range(group_, more);
+    } else {
+      const linalg::LinalgOp first = std::exchange(waiting_, {});
+      close();
+      if (first) add(first);
+      add(op);
+    }
+  }
+
   bool joins(linalg::LinalgOp op) {
     if (group_.empty() || !isGroupable(op) || resultExtents(op) != extents_) return false;
     if (!isConnected(op) || hasConflict(op)) return false;
     if (matchBlocks(op)) return group_.size() == 1 && initialSums(group_.front(), op);
+    if (op.getNumReductionLoops() > 0 && isOneKernelOfRowsAlone(op)) return false;
     if (product_) return matchEpilogue(op, product_) && fits(op);
     // One loop nest of an invocation is as long as those who place ops expect it.
     const bool has_sums = llvm::any_of(
@@ -85,7 +145,12 @@ class OpGrouper {
   bool fits(linalg::LinalgOp op) const {
     OpGroup longer = group_;
     longer.push_back(op);
-    const FailureOr<GroupBuffers> used = collectBuffers(longer);
+    return areFew(longer);
+  }
+
+  /// Whether a kernel of `group` has buffers that every GPU can bind.
+  static bool areFew(const OpGroup& group) {
+    const FailureOr<GroupBuffers> used = collectBuffers(group);
     return succeeded(used) && used->buffers.size() <= kMostBuffers;
   }
 
@@ -130,17 +195,33 @@ class OpGrouper {
     SetVector<Operation*> allocs;
     for (linalg::LinalgOp member : group_) {
       member->moveBefore(end);
-      Operation* producer = member.getDpsInits().front().getDefiningOp();
+      Operation* producer = baseOf(member.getDpsInits().front()).getDefiningOp();
       if (isa_and_nonnull<memref::AllocOp>(producer)) allocs.insert(producer);
     }
-    const auto is_inside = [&](Operation* user) { return user->getBlock() == block; };
     for (Operation* alloc : allocs) {
-      if (llvm::all_of(alloc->getUsers(), is_inside)) alloc->moveBefore(block, block->begin());
+      SetVector<Operation*> memory;  // with the views of it
+      memory.insert(alloc);
+      if (!isUsedOnlyIn(block, alloc, memory)) continue;
+      for (Operation* op : llvm::reverse(memory.getArrayRef())) {
+        op->moveBefore(block, block->begin());
+      }
     }
+  }
+
+  /// Whether nothing but ops of `block` and views use what `op` makes; adds the views to `memory`.
+  static bool isUsedOnlyIn(Block* block, Operation* op, SetVector<Operation*>& memory) {
+    return llvm::all_of(op->getUsers(), [&](Operation* user) {
+      if (user->getBlock() == block) return true;
+      if (!isa<ViewLikeOpInterface>(user) || !isMemoryEffectFree(user)) return false;
+      memory.insert(user);
+      return isUsedOnlyIn(block, user, memory);
+    });
   }
 
   OpGroup group_;
   linalg::LinalgOp product_;  // in blocks; null: none
+  bool has_rows_ = false;
+  linalg::LinalgOp waiting_;  // a fill behind rows; null: none
   SmallVector<int64_t> extents_;
 };
 

@@ -29,6 +29,7 @@ def GpuGroupOpsPass : Gpu_Pass<"gpu-group-ops"> {
   let description = [{
     An op joins the one in front of it if each invocation goes on with the element that it has computed:
     zeros or a bias, the sum of products that begins with them, and the element-wise ops behind it.
+    Long sums of rows, and what is computed of these and of the elements, are groups, too.
     Memory that only the group uses is allocated inside of its region, and stays in registers.
     It runs on the functions of a whole program, before their buffers are planned.
   }];
@@ -69,7 +70,8 @@ def GpuBuffersToWordsPass : Gpu_Pass<"gpu-buffers-to-words"> {
   let description = [{
     Buffers of f32 become rows of f32, all others rows of i32, of which an element is a part or two. A
     part is written by two atomic operations, so that invocations can write to neighbouring parts.
-    Stores of all parts of a word, in one block, are one store. Bytes that are not 0 are true.
+    Stores of all parts of a word, in one block, are one store. Loads of bytes that are known distances
+    apart share the words that have them. Booleans are bytes that are not 0.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
 }
@@ -81,6 +83,15 @@ def GpuWidenIntegersPass : Gpu_Pass<"gpu-widen-integers"> {
     unsigned sees its low bits.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
+def GpuExpandDotProductsPass : Gpu_Pass<"gpu-expand-dot-products"> {
+  let summary = "Compute products of four bytes one by one";
+  let description = [{
+    Sums of products of the four int8 of two words, which some devices compute at once, become shifts,
+    products and sums. Kernels for such devices keep them: it runs behind the other passes.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
 #endif  // VTA_HOST_GPU_LEGALISE_PASSES

@@ -37,6 +37,11 @@ void buildLegaliseKernelPipeline(mlir::OpPassManager& manager) {
   manager.addPass(mlir::createLoopInvariantCodeMotionPass());
 }
 
+void buildPlainProductsPipeline(mlir::OpPassManager& manager) {
+  manager.addPass(createGpuExpandDotProductsPass());
+  simplify(manager);
+}
+
 void registerHostGpu() {
   registerHostGpuPasses();
   mlir::PassPipelineRegistration<>("gpu-legalise-kernel",

@@ -124,6 +124,7 @@ Status convertKernelToLlvm(ModuleOp module, const GridOps& grid) {
   expandPowers(module);
   {
     PassManager manager(module.getContext(), ModuleOp::getOperationName());
+    manager.addPass(createGpuExpandDotProductsPass());
     manager.addPass(createGpuExpandMathPass());
     if (failed(manager.run(module))) return diagnostics.takeStatus("expand functions");
   }

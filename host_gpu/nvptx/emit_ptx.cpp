@@ -9,6 +9,7 @@
 #include "llvm/IR/LLVMContext.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
 
@@ -33,6 +34,30 @@ void markEntry(ModuleOp module, const KernelIr& kernel) {
   }
 }
 
+/// Products of four bytes and what they are added to, as one instruction.
+void useDotInstruction(ModuleOp module) {
+  SmallVector<spirv::SDotOp> ops;
+  module.walk([&](spirv::SDotOp op) { ops.push_back(op); });
+  for (spirv::SDotOp op : ops) {
+    OpBuilder b(op);
+    auto add = op->hasOneUse() ? dyn_cast<arith::AddIOp>(*op->user_begin()) : arith::AddIOp();
+    Value sum;
+    if (add) {
+      b.setInsertionPoint(add);
+      sum = add.getLhs() == op.getResult() ? add.getRhs() : add.getLhs();
+    } else {
+      sum = b.create<arith::ConstantIntOp>(op.getLoc(), 0, 32);
+    }
+    auto dot = b.create<LLVM::InlineAsmOp>(
+        op.getLoc(), b.getI32Type(), ValueRange{op.getVector1(), op.getVector2(), sum},
+        "dp4a.s32.s32 $0, $1, $2, $3;", "=r,r,r,r", /*has_side_effects=*/false,
+        /*is_align_stack=*/false, LLVM::AsmDialectAttr(), ArrayAttr());
+    (add ? add.getOperation() : op.getOperation())->replaceAllUsesWith(dot->getResults());
+    if (add) add.erase();
+    op.erase();
+  }
+}
+
 }  // namespace
 
 Result<GpuCode> emitPtx(const KernelIr& kernel) {
@@ -40,6 +65,7 @@ Result<GpuCode> emitPtx(const KernelIr& kernel) {
   registerNVVMDialectTranslation(*module->getContext());
   module->getContext()->loadDialect<NVVM::NVVMDialect>();
   if (!kernel.keeps_roundings) allowContraction(*module);
+  useDotInstruction(*module);
   VTA_RETURN_IF_ERROR(convertKernelToLlvm(*module, kNvvmOps).withContext("PTX"));
   markEntry(*module, kernel);
   llvm::LLVMContext context;

@@ -14,7 +14,8 @@ constexpr int64_t kWordBytes = 4;
 constexpr int64_t kWarp = 32;
 
 /// From the one that reuses most to one that any device has room for. Shallow steps keep the code
-/// short: drivers that run on processors take seconds to compile long ones.
+/// short: drivers that run on processors take seconds to compile long ones. Of bytes a row of a
+/// step is a word of four.
 constexpr std::array<GemmSchedule, 6> kCandidates = {{
     {64, 64, 8, 8, 4},
     {32, 64, 8, 4, 4},
@@ -42,6 +43,9 @@ constexpr int64_t kTensorStages = 3;
 
 /// So many workgroups occupy a GPU of common size. Smaller blocks read more for each product.
 constexpr int64_t kManyWorkgroups = 32;
+
+/// Words of four bytes pay from that depth on.
+constexpr int64_t kLeastDot4Depth = 16;
 
 template <auto member>
 constexpr GemmScheduleField fieldOf(std::string_view name) {
@@ -92,6 +96,14 @@ int64_t elementBytes(const GemmSpec& spec, GemmTier tier) {
   return spec.element == GemmElement::kF16 ? 2 : kWordBytes;
 }
 
+/// `schedule` with as few rounds of loops as it takes.
+GemmSchedule withFewRounds(const GemmSpec& spec, GemmSchedule schedule) {
+  for (int64_t* const factor : {&schedule.unroll, &schedule.split_depth}) {
+    while (*factor < 4 && loopRounds(spec, schedule) > kMostLoopRounds) *factor *= 2;
+  }
+  return schedule;
+}
+
 /// What the tiles of invocations or warps have to be.
 std::string brokenTileRule(const GemmSchedule& s, const GpuKernelLimits& limits) {
   const bool is_tensor = s.tier == GemmTier::kTensor;
@@ -113,9 +125,8 @@ std::string brokenTileRule(const GemmSchedule& s, const GpuKernelLimits& limits)
 
 /// What the walk through the depth has to be.
 std::string brokenDepthRule(const GemmSpec& spec, const GemmSchedule& s) {
-  if (s.tier == GemmTier::kDot4 &&
-      (spec.element != GemmElement::kInt8 || !spec.has_depth_in_words)) {
-    return "only bytes whose depth lies in words have products of four";
+  if (s.tier == GemmTier::kDot4 && spec.element != GemmElement::kInt8) {
+    return "only bytes have products of four";
   }
   if (s.stages < 1 || s.split_depth < 1 || s.unroll < 1) {
     return "stages, parts of the depth and unrolled steps are at least 1";
@@ -126,9 +137,13 @@ std::string brokenDepthRule(const GemmSpec& spec, const GemmSchedule& s) {
   if (s.vector != 1 && s.vector != 2 && s.vector != 4) {
     return fmt::format("{} elements are not copied together: 1, 2 or 4 are", s.vector);
   }
-  if (s.block_depth % (s.unroll * s.packed()) != 0) {
-    return fmt::format("{} unrolled products do not divide steps of {}", s.unroll * s.packed(),
-                       s.block_depth);
+  const int64_t unrolled = s.unroll * s.packed();
+  if (s.block_depth % unrolled != 0) {
+    return fmt::format("{} unrolled products do not divide steps of {}", unrolled, s.block_depth);
+  }
+  // Sums in loops of loops may be rounded once.
+  if (s.tier != GemmTier::kTensor && s.unroll > 1 && s.block_depth == unrolled) {
+    return fmt::format("{} unrolled products leave no loop of a step", unrolled);
   }
   return "";
 }
@@ -161,6 +176,11 @@ std::string brokenTensorRule(const GemmSpec& spec, const GemmSchedule& s) {
 std::string brokenCopyRule(const GemmSchedule& s) {
   if (s.tier == GemmTier::kTensor) return "";
   const int64_t copiers = s.invocations() / s.split_depth, depth = s.block_depth / s.packed();
+  for (const int64_t extent : {s.block_rows, s.block_columns, depth}) {
+    if (extent % s.vector == 0) continue;
+    return fmt::format("{} elements that are copied together do not divide the {} of a block",
+                       s.vector, extent);
+  }
   for (const int64_t side : {s.block_rows, s.block_columns}) {
     if (side * depth % (copiers * s.vector) == 0) continue;
     return fmt::format("{} invocations do not share the copies of {}x{} and {}x{} elements evenly",
@@ -179,6 +199,10 @@ std::string brokenLimit(const GemmSpec& spec, const GemmSchedule& s,
     return fmt::format("{} bytes are more than the {} that a workgroup shares",
                        sharedBytes(spec, s), limits.shared_bytes);
   }
+  if (s.tier != GemmTier::kTensor && loopRounds(spec, s) > kMostLoopRounds) {
+    return fmt::format("{} rounds of loops are more than the {} of a device", loopRounds(spec, s),
+                       kMostLoopRounds);
+  }
   for (const int64_t count :
        {ceilDiv(spec.columns, s.block_columns), ceilDiv(spec.rows, s.block_rows), spec.batch}) {
     if (count <= limits.workgroups) continue;
@@ -195,6 +219,13 @@ int64_t GemmSchedule::invocations() const {
     return block_rows / warp_rows * (block_columns / warp_columns) * kWarp * split_depth;
   }
   return invocationsDown() * invocationsAcross() * split_depth;
+}
+
+int64_t loopRounds(const GemmSpec& spec, const GemmSchedule& s) {
+  const int64_t steps = ceilDiv(spec.depth, s.block_depth * s.split_depth);
+  const int64_t of_step = s.block_depth / s.packed() / s.unroll + 1;
+  // Behind them is a loop through the rows of the tile.
+  return steps * (of_step + 1) + 1 + s.tile_rows + 1;
 }
 
 int64_t sharedBytes(const GemmSpec& spec, const GemmSchedule& s) {
@@ -235,9 +266,19 @@ std::optional<GemmSchedule> defaultTensorSchedule(const GemmSpec& spec,
 }
 
 GemmSchedule defaultGemmSchedule(const GemmSpec& spec, const GpuKernelLimits& limits) {
-  GemmSchedule last = kCandidates.back();
-  for (const GemmSchedule& candidate : kCandidates) {
+  GemmSchedule last = withFewRounds(spec, kCandidates.back());
+  for (GemmSchedule candidate : kCandidates) {
+    if (spec.element == GemmElement::kInt8 && spec.depth >= kLeastDot4Depth) {
+      candidate.tier = GemmTier::kDot4;
+      candidate.block_depth *= candidate.packed();
+    }
+    candidate = withFewRounds(spec, candidate);
     if (!brokenRule(spec, candidate, limits).empty()) continue;
+    for (const int64_t vector : {2, 4}) {
+      GemmSchedule longer = candidate;
+      longer.vector = vector;
+      if (brokenRule(spec, longer, limits).empty()) candidate = longer;
+    }
     last = candidate;
     if (isFilled(spec, candidate) && workgroupsOf(spec, candidate) >= kManyWorkgroups) break;
   }

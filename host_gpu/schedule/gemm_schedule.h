@@ -18,7 +18,12 @@ struct GpuKernelLimits {
   int64_t warp = 0;            // invocations that share tensor cores; 0: there are none
 };
 
-/// What the factors' elements are in memory. Sums are f32 of floats, and int32 of integers.
+/// llvmpipe ends the loops of an invocation after so many rounds of all of them together. Finding
+/// the end of a loop is a round, too.
+inline constexpr int64_t kMostLoopRounds = 65535;
+
+/// What the factors' elements are in memory, as signed numbers; kInt32: any other integers. Sums
+/// are f32 of floats, and int32 of integers.
 enum class GemmElement : uint8_t { kF32, kF16, kInt8, kInt32 };
 
 /// C[b][m][n] += A[b][m][k] * B[b][k][n].
@@ -28,8 +33,6 @@ struct GemmSpec {
   int64_t columns = 1;  // n
   int64_t depth = 1;    // k
   GemmElement element = GemmElement::kF32;
-  /// Whether four neighbours of the depth are one aligned word in both factors: bytes of kDot4.
-  bool has_depth_in_words = false;
 
   bool operator==(const GemmSpec&) const = default;
 };
@@ -69,6 +72,9 @@ struct GemmSchedule {
 
   bool operator==(const GemmSchedule&) const = default;
 };
+
+/// The rounds of all loops of an invocation.
+int64_t loopRounds(const GemmSpec& spec, const GemmSchedule& schedule);
 
 /// What a workgroup shares.
 int64_t sharedBytes(const GemmSpec& spec, const GemmSchedule& schedule);

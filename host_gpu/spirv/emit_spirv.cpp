@@ -21,17 +21,25 @@ namespace {
 
 using namespace mlir;
 
-/// What every Vulkan 1.1 device takes.
-spirv::TargetEnvAttr targetOf(MLIRContext* context) {
-  const auto triple = spirv::VerCapExtAttr::get(
-      spirv::Version::V_1_3, {spirv::Capability::Shader},
-      ArrayRef<spirv::Extension>{spirv::Extension::SPV_KHR_storage_buffer_storage_class}, context);
+/// What every Vulkan 1.1 device takes, and dot products if the kernel has such.
+spirv::TargetEnvAttr targetOf(const KernelIr& kernel, MLIRContext* context) {
+  SmallVector<spirv::Capability> capabilities = {spirv::Capability::Shader};
+  SmallVector<spirv::Extension> extensions = {
+      spirv::Extension::SPV_KHR_storage_buffer_storage_class};
+  if (hasDotProducts(kernel)) {
+    capabilities.append(
+        {spirv::Capability::DotProduct, spirv::Capability::DotProductInput4x8BitPacked});
+    extensions.push_back(spirv::Extension::SPV_KHR_integer_dot_product);
+  }
+  const auto triple =
+      spirv::VerCapExtAttr::get(spirv::Version::V_1_3, capabilities, extensions, context);
   return spirv::TargetEnvAttr::get(triple, spirv::getDefaultResourceLimits(context));
 }
 
 /// The function as the one entry point of a gpu.module.
 void wrap(KernelIr& kernel) {
   ModuleOp module = *kernel.module;
+  module->setAttr(spirv::getTargetEnvAttrName(), targetOf(kernel, module.getContext()));
   auto function = *module.getOps<func::FuncOp>().begin();
   ImplicitLocOpBuilder b(function.getLoc(), function);
   auto gpu_module = b.create<gpu::GPUModuleOp>("kernels");
@@ -48,7 +56,6 @@ void wrap(KernelIr& kernel) {
   terminator->erase();
   function.erase();
   module->setAttr(gpu::GPUDialect::getContainerModuleAttrName(), b.getUnitAttr());
-  module->setAttr(spirv::getTargetEnvAttrName(), targetOf(b.getContext()));
 }
 
 /// Sums and products stay as they are written, but for those in nested loops that need not: their
@@ -93,6 +100,11 @@ Result<std::vector<std::byte>> serialized(const KernelIr& kernel) {
 }
 
 }  // namespace
+
+bool hasDotProducts(const KernelIr& kernel) {
+  ModuleOp module = kernel.module.get();
+  return module.walk([](spirv::SDotOp) { return WalkResult::interrupt(); }).wasInterrupted();
+}
 
 Result<std::vector<std::vector<std::byte>>> emitSpirv(MutableArrayRef<KernelIr> kernels) {
   for (KernelIr& kernel : kernels) wrap(kernel);

@@ -1,4 +1,4 @@
-// SPIR-V of kernels, for Vulkan 1.1 and nothing that it makes optional.
+// SPIR-V of kernels, for Vulkan 1.1 and what it makes optional only where that is said.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,11 @@ namespace vta::codegen {
 /// entry point is kKernelFunction, and argument k is the storage buffer with DescriptorSet 0 and
 /// Binding k. Sums and products are contracted where the kernel lets them be
 /// (KernelIr::keeps_roundings); elsewhere floats are the same on all devices that round as IEEE 754
-/// says. `kernels` are consumed. Errors: an op without a form in SPIR-V.
+/// says. Products of four bytes (spirv.SDot) stay, for devices with kIntegerDotProduct. `kernels`
+/// are consumed. Errors: an op without a form in SPIR-V.
 Result<std::vector<std::vector<std::byte>>> emitSpirv(mlir::MutableArrayRef<KernelIr> kernels);
+
+/// Whether the code of `kernel` needs kIntegerDotProduct.
+bool hasDotProducts(const KernelIr& kernel);
 
 }  // namespace vta::codegen

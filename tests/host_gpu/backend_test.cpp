@@ -29,8 +29,8 @@ TEST(GpuBackendTest, RefusesWhatItHasNoKernelOf) {
                 .message()
                 .find("powers"),
             std::string::npos);
-  EXPECT_NE(refusal("func.func @f(%a: tensor<70000xf32>) -> tensor<f32> {"
-                    "%y = graph.reduce max %a {axes = array<i64: 0>} : (tensor<70000xf32>) -> "
+  EXPECT_NE(refusal("func.func @f(%a: tensor<9000000xf32>) -> tensor<f32> {"
+                    "%y = graph.reduce max %a {axes = array<i64: 0>} : (tensor<9000000xf32>) -> "
                     "tensor<f32>\nreturn %y : tensor<f32> }")
                 .message()
                 .find("65535"),
@@ -80,15 +80,15 @@ TEST(GpuBackendTest, RefusesNestsOfLoopsWithTooManyRounds) {
                  "graph.matmul %a, %b : (tensor<8x" + k + "xf32>, tensor<" + k + "x8xf32>)");
   };
   for (const std::string& text :
-       {pool("avg_pool", 300, "f32", ""), pool("max_pool", 300, "f32", dilations),
-        pool("max_pool", 300, "i8", dilations), reduce(254, 257), reduce(65535, 1), conv(4000),
-        matmul(53000)}) {
+       {pool("avg_pool", 3000, "f32", ""), pool("max_pool", 3000, "f32", dilations),
+        pool("max_pool", 3000, "i8", dilations), reduce(9000, 1000), conv(60000), matmul(600000)}) {
     EXPECT_NE(refusal(text).message().find("more than 65535 rounds"), std::string::npos)
         << text << refusal(text).message();
   }
   for (const std::string& text :
-       {pool("avg_pool", 250, "f32", ""), pool("max_pool", 250, "f32", dilations),
-        pool("max_pool", 250, "i8", dilations), reduce(254, 256), conv(3800), matmul(52000)}) {
+       {pool("avg_pool", 300, "f32", ""), pool("max_pool", 300, "f32", dilations),
+        pool("max_pool", 300, "i8", dilations), reduce(254, 257), reduce(65535, 1), conv(4000),
+        matmul(53000)}) {
     EXPECT_TRUE(refusal(text).ok()) << text << refusal(text).message();
   }
 }

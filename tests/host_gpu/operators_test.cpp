@@ -176,6 +176,40 @@ std::vector<OperatorCase> reductionCases() {
       of("softmax", "softmax", {"tensor<7x33xf32>"}, "tensor<7x33xf32>", "{axis = 1 : i64}"));
   cases.push_back(of("log_softmax", "softmax", {"tensor<7x33xf32>"}, "tensor<7x33xf32>",
                      "{axis = 0 : i64, log = true}"));
+  // Rows that several invocations share.
+  for (const char* kind : {"sum", "max", "prod", "log_sum_exp"}) {
+    cases.push_back(of(std::string("rows_") + kind, std::string("reduce ") + kind,
+                       {"tensor<3x301xf32>"}, "tensor<3xf32>", "{axes = array<i64: 1>}", 0.99,
+                       1.01));
+  }
+  cases.push_back(of("rows_columns", "reduce mean", {"tensor<2x130x9xf32>"}, "tensor<2x9xf32>",
+                     "{axes = array<i64: 1>}"));
+  cases.push_back(of("rows_i8", "reduce sum", {"tensor<5x260xi8>"}, "tensor<5xi8>",
+                     "{axes = array<i64: 1>}", -128, 127));
+  cases.push_back(of("rows_min_i8", "reduce min", {"tensor<4x8x9xi8>"}, "tensor<4xi8>",
+                     "{axes = array<i64: 1, 2>}", -128, 127));
+  cases.push_back(of("rows_of_all", "reduce sum", {"tensor<70001xi32>"}, "tensor<i32>",
+                     "{axes = array<i64: 0>}", -2e9, 2e9));
+  cases.push_back(of("rows_softmax", "softmax", {"tensor<2x3x130xf32>"}, "tensor<2x3x130xf32>",
+                     "{axis = 2 : i64}"));
+  cases.push_back(of("rows_softmax_middle", "softmax", {"tensor<2x67x5xf32>"}, "tensor<2x67x5xf32>",
+                     "{axis = 1 : i64}"));
+  cases.push_back(of("rows_log_softmax", "softmax", {"tensor<3x64xf32>"}, "tensor<3x64xf32>",
+                     "{axis = 1 : i64, log = true}"));
+  cases.push_back({"rows_normalised",
+                   {"tensor<2x5x96xf32>", "tensor<96xf32>"},
+                   "tensor<2x5x96xf32>",
+                   "%m = graph.reduce mean %a {axes = array<i64: 2>} : (tensor<2x5x96xf32>) -> "
+                   "tensor<2x5x1xf32>\n"
+                   "%d = graph.binary sub %a, %m : (tensor<2x5x96xf32>, tensor<2x5x1xf32>) -> "
+                   "tensor<2x5x96xf32>\n"
+                   "%v = graph.reduce sum_square %d {axes = array<i64: 2>} : "
+                   "(tensor<2x5x96xf32>) -> tensor<2x5x1xf32>\n"
+                   "%s = graph.unary sqrt %v : (tensor<2x5x1xf32>) -> tensor<2x5x1xf32>\n"
+                   "%n = graph.binary div %d, %s : (tensor<2x5x96xf32>, tensor<2x5x1xf32>) -> "
+                   "tensor<2x5x96xf32>\n"
+                   "%y = graph.binary mul %n, %b : (tensor<2x5x96xf32>, tensor<96xf32>) -> "
+                   "tensor<2x5x96xf32>"});
   return cases;
 }
 
@@ -231,7 +265,13 @@ std::vector<OperatorCase> productCases() {
          -128, 127),
       of("matmul_batch", "matmul", {"tensor<2x3x5x7xf32>", "tensor<3x7x4xf32>"},
          "tensor<2x3x5x4xf32>"),
-      of("matmul_long", "matmul", {"tensor<1x700xf32>", "tensor<700x9xf32>"}, "tensor<1x9xf32>")};
+      of("matmul_long", "matmul", {"tensor<1x700xf32>", "tensor<700x9xf32>"}, "tensor<1x9xf32>"),
+      of("matmul_row_i8", "matmul", {"tensor<1x132xi8>", "tensor<132x10xi8>"}, "tensor<1x10xi32>",
+         "", -128, 127),
+      of("matmul_column_i8", "matmul", {"tensor<9x132xi8>", "tensor<132x1xi8>"}, "tensor<9x1xi32>",
+         "", -128, 127),
+      of("global_pool", "avg_pool", {"tensor<2x9x7x7xf32>"}, "tensor<2x9x1x1xf32>",
+         "{kernel = array<i64: 7, 7>, strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>}")};
 }
 
 std::vector<OperatorCase> quantisedCases() {
@@ -306,7 +346,8 @@ std::vector<OperatorCase> openClCases() {
       "exp",         "erf",     "round",        "is_nan",     "neg_i8",        "pow",
       "max",         "add_i8",  "div_ui8",      "mod_i32",    "less_ui8",      "shift_left_ui8",
       "pad_reflect", "where",   "cast",         "reduce_sum", "reduce_max_i8", "max_pool_i8",
-      "conv",        "conv_i8", "matmul_batch", "quantize",   "qmul",          "shr"};
+      "conv",        "conv_i8", "rows_softmax", "rows_i8",    "matmul_batch",  "quantize",
+      "qmul",        "shr"};
   std::vector<OperatorCase> cases = allCases();
   std::erase_if(cases, [&](const OperatorCase& test) { return !names.contains(test.name); });
   return cases;

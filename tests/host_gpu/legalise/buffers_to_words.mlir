@@ -91,3 +91,36 @@ func.func @sum(%y: memref<64xi8>, %i: index, %k: index, %v: i8) {
   memref.store %v, %y[%fourth] : memref<64xi8>
   return
 }
+
+// -----
+
+// Neighbours at an unknown place are read by the words that have them: five bytes by three.
+// CHECK-LABEL: func.func @neighbours
+// CHECK-COUNT-3: memref.load
+// CHECK-NOT: memref.load
+func.func @neighbours(%x: memref<40xi8>, %i: index) -> (i8, i8, i8) {
+  %c2 = arith.constant 2 : index
+  %c4 = arith.constant 4 : index
+  %third = arith.addi %i, %c2 : index
+  %fifth = arith.addi %i, %c4 : index
+  %a = memref.load %x[%i] : memref<40xi8>
+  %b = memref.load %x[%third] : memref<40xi8>
+  %c = memref.load %x[%fifth] : memref<40xi8>
+  return %a, %b, %c : i8, i8, i8
+}
+
+// -----
+
+// Words behind the end of the buffer are not read.
+// CHECK-LABEL: func.func @last
+// CHECK-COUNT-2: arith.minui
+func.func @last(%x: memref<8xi8>, %i: index) -> (i8, i8, i8) {
+  %c2 = arith.constant 2 : index
+  %c4 = arith.constant 4 : index
+  %third = arith.addi %i, %c2 : index
+  %fifth = arith.addi %i, %c4 : index
+  %a = memref.load %x[%i] : memref<8xi8>
+  %b = memref.load %x[%third] : memref<8xi8>
+  %c = memref.load %x[%fifth] : memref<8xi8>
+  return %a, %b, %c : i8, i8, i8
+}

@@ -80,3 +80,41 @@ func.func @parts(%x: memref<4xf32>, %whole: memref<8xf32>, %y: memref<4xf32>) {
   }
   return
 }
+
+// -----
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#row = affine_map<(d0, d1) -> (d0)>
+#kept = affine_map<(d0, d1) -> (d0, 0)>
+
+// A sum of long rows, and what goes on with it by way of a view, are one group. The sums stay in it. A fill for something
+// else does not join.
+// CHECK-LABEL: func.func @rows
+// CHECK: scf.execute_region
+// CHECK-NEXT: %[[SUMS:.*]] = memref.alloc() : memref<4xf32>
+// CHECK-NEXT: %[[KEPT:.*]] = memref.expand_shape %[[SUMS]]
+// CHECK-NEXT: linalg.fill {{.*}} outs(%[[SUMS]]
+// CHECK-NEXT: linalg.generic {{.*}} outs(%[[SUMS]]
+// CHECK: linalg.generic {{.*}} ins(%arg0, %[[KEPT]]
+// CHECK: scf.yield
+// CHECK: linalg.fill {{.*}} outs(%arg2
+func.func @rows(%x: memref<4x100xf32>, %y: memref<4x100xf32>, %z: memref<4xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %sums = memref.alloc() : memref<4xf32>
+  linalg.fill ins(%zero : f32) outs(%sums : memref<4xf32>)
+  linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%x : memref<4x100xf32>) outs(%sums : memref<4xf32>) {
+  ^bb0(%v: f32, %sum: f32):
+    %s = arith.addf %v, %sum : f32
+    linalg.yield %s : f32
+  }
+  %kept = memref.expand_shape %sums [[0, 1]] output_shape [4, 1] : memref<4xf32> into memref<4x1xf32>
+  linalg.generic {indexing_maps = [#id, #kept, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %kept : memref<4x100xf32>, memref<4x1xf32>) outs(%y : memref<4x100xf32>) {
+  ^bb0(%v: f32, %sum: f32, %out: f32):
+    %q = arith.divf %v, %sum : f32
+    linalg.yield %q : f32
+  }
+  linalg.fill ins(%zero : f32) outs(%z : memref<4xf32>)
+  return
+}

@@ -21,14 +21,18 @@ TEST(GemmScheduleTest, EveryRuleHasItsSentence) {
             "64 invocations do not share the copies of 16x3 and 3x16 elements evenly");
   EXPECT_EQ(brokenRule({70000, 8, 8, 8}, {16, 16, 8, 2, 2}, {}),
             "70000 workgroups are more than the 65535 of one direction");
+  EXPECT_EQ(brokenRule({1, 8, 8, 60000}, {16, 16, 8, 2, 2}, {}),
+            "75004 rounds of loops are more than the 65535 of a device");
   EXPECT_EQ(rule({16, 16, 8, 2, 2, 0, 0, /*stages=*/0}),
             "stages, parts of the depth and unrolled steps are at least 1");
   EXPECT_EQ(rule({16, 16, 8, 2, 2, 0, 0, /*stages=*/3}),
             "3 stages are more than the 2 of kernels without tensor cores");
   EXPECT_EQ(rule({.vector = 3}), "3 elements are not copied together: 1, 2 or 4 are");
   EXPECT_EQ(rule({.unroll = 3}), "3 unrolled products do not divide steps of 8");
-  EXPECT_EQ(rule({.tier = GemmTier::kDot4}),
-            "only bytes whose depth lies in words have products of four");
+  EXPECT_EQ(rule({.unroll = 8}), "8 unrolled products leave no loop of a step");
+  EXPECT_EQ(rule({.block_rows = 18, .vector = 4}),
+            "4 elements that are copied together do not divide the 18 of a block");
+  EXPECT_EQ(rule({.tier = GemmTier::kDot4}), "only bytes have products of four");
   EXPECT_EQ(rule({.warp_rows = 16, .warp_columns = 16, .tier = GemmTier::kTensor}),
             "the device has no tensor cores");
   EXPECT_EQ(rule({.tier = GemmTier::kTensor}), "extents of blocks and tiles are at least 1");
@@ -39,7 +43,7 @@ TEST(GemmScheduleTest, PartsOfTheDepthAndStagesTakeMemory) {
   EXPECT_EQ(sharedBytes(floats, {16, 16, 8, 2, 2}), 1024);
   EXPECT_EQ(sharedBytes(floats, {.stages = 2}), 2048);
   EXPECT_EQ(sharedBytes(floats, {.split_depth = 2}), 2048 + 1024);
-  const GemmSpec bytes{1, 100, 100, 100, GemmElement::kInt8, /*has_depth_in_words=*/true};
+  const GemmSpec bytes{1, 100, 100, 100, GemmElement::kInt8};
   EXPECT_EQ(sharedBytes(bytes, {.block_depth = 32, .tier = GemmTier::kDot4}), 1024);
   EXPECT_EQ(brokenRule(bytes, {.block_depth = 32, .tier = GemmTier::kDot4}, {}), "");
   const GemmSpec halves{1, 100, 100, 100, GemmElement::kF16};
@@ -113,8 +117,9 @@ TEST(GemmScheduleTest, FieldsHaveNames) {
 TEST(GemmScheduleTest, TheDefaultBreaksNoRule) {
   for (const int64_t rows : {8, 13, 64, 100, 1000}) {
     for (const int64_t columns : {8, 31, 64, 196, 12544}) {
-      for (const int64_t depth : {8, 27, 576}) {
+      for (const int64_t depth : {8, 27, 576, 60000, 200000}) {
         for (const int64_t shared_bytes : {1024, 4096, 16384}) {
+          if (depth == 200000 && shared_bytes < 16384) continue;  // parts take memory
           const GemmSpec spec{2, rows, columns, depth};
           const GpuKernelLimits limits{.shared_bytes = shared_bytes};
           EXPECT_EQ(brokenRule(spec, defaultGemmSchedule(spec, limits), limits), "");
@@ -128,7 +133,10 @@ TEST(GemmScheduleTest, TheDefaultFillsItsBlocks) {
   const auto schedule = [](const GemmSpec& spec) { return defaultGemmSchedule(spec, {}); };
   EXPECT_EQ(schedule({1, 4096, 4096, 64}).block_rows, 64);
   EXPECT_EQ(schedule({1, 4096, 4096, 64}).block_columns, 64);
-  EXPECT_EQ(schedule({1, 12, 12, 64}), (GemmSchedule{16, 16, 8, 2, 2}));
+  EXPECT_EQ(schedule({1, 12, 12, 64}), (GemmSchedule{.vector = 2}));
+  const GemmSchedule of_bytes = schedule({1, 12, 12, 64, GemmElement::kInt8});
+  EXPECT_EQ(of_bytes.tier, GemmTier::kDot4);
+  EXPECT_EQ(of_bytes.block_depth, 32);
 }
 
 }  // namespace

@@ -1,0 +1,215 @@
+// Products with schedules of every kind, on every device: sums of small whole numbers, which are
+// exact in any order.
+#include "host_gpu/kernels/gemm_kernel.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <ostream>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "base/integer_math.h"
+#include "compiler/codegen/passes.h"
+#include "host_gpu/backend/kernel_compiler.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/SPIRV/IR/SPIRVDialect.h"
+#include "mlir/Parser/Parser.h"
+#include "tests/host_cpu/host_test_support.h"
+#include "tests/host_gpu/gpu_test_support.h"
+
+namespace vta::codegen::testing {
+namespace {
+
+struct ProductCase {
+  std::string name;
+  std::string op;
+  std::vector<int64_t> x, w, y;  // shapes
+  bool is_float = false;
+};
+
+void PrintTo(const ProductCase& test, std::ostream* stream) { *stream << test.name; }
+
+std::string bufferType(const std::vector<int64_t>& shape, const std::string& element) {
+  std::string text = "memref<";
+  for (const int64_t extent : shape) text += std::to_string(extent) + "x";
+  return text + element + ">";
+}
+
+/// out + left * right, one product after the other.
+template <typename In, typename Out>
+void multiply(const Contraction& contraction, const Tensor& left, const Tensor& right, Tensor& out,
+              std::vector<int64_t>& numbers) {
+  if (const size_t loop = numbers.size(); loop < contraction.extents.size()) {
+    for (int64_t number = 0; number < contraction.extents[loop]; ++number) {
+      numbers.push_back(number);
+      multiply<In, Out>(contraction, left, right, out, numbers);
+      numbers.pop_back();
+    }
+    return;
+  }
+  const auto place = [&](const LinearOperand& operand) {
+    int64_t at = operand.offset;
+    for (size_t i = 0; i < numbers.size(); ++i) at += numbers[i] * operand.coefficients[i];
+    return static_cast<size_t>(at);
+  };
+  out.as<Out>()[place(contraction.out)] +=
+      static_cast<Out>(left.as<In>()[place(contraction.left)]) *
+      static_cast<Out>(right.as<In>()[place(contraction.right)]);
+}
+
+class GemmKernelTest : public ::testing::TestWithParam<ProductCase> {
+ protected:
+  GemmKernelTest() {
+    loadCodegenDialects(context_);
+    context_.loadDialect<mlir::gpu::GPUDialect, mlir::spirv::SPIRVDialect>();
+    const ProductCase& test = GetParam();
+    const std::string in = test.is_float ? "f32" : "i8", out = test.is_float ? "f32" : "i32";
+    const std::string x = bufferType(test.x, in), w = bufferType(test.w, in),
+                      y = bufferType(test.y, out);
+    module_ = mlir::parseSourceString<mlir::ModuleOp>(
+        "func.func @f(%x: " + x + ", %w: " + w + ", %y: " + y + ") {\n" + test.op +
+            " ins(%x, %w : " + x + ", " + w + ") outs(%y : " + y + ")\nreturn }",
+        &context_);
+    const auto dtype = test.is_float ? DType::kF32 : DType::kI8;
+    const double most = test.is_float ? 5 : 127;
+    tensors_ = {randomTensor(dtype, test.x, 1, -most, most),
+                randomTensor(dtype, test.w, 2, -most, most),
+                randomTensor(test.is_float ? DType::kF32 : DType::kI32, test.y, 3, -most, most)};
+    for (Tensor& tensor : tensors_) {
+      if (tensor.dtype != DType::kF32) continue;
+      for (float& value : tensor.as<float>()) value = std::round(value);
+    }
+  }
+
+  Product product() {
+    OpGroup group;
+    module_->walk([&](mlir::linalg::LinalgOp op) { group.push_back(op); });
+    return *matchProduct(group);
+  }
+
+  /// A program of the one kernel.
+  Result<GpuText> compile(const GemmSchedule& schedule) {
+    const Product made = product();
+    KernelIr kernel = buildGemmKernel(module_->getLoc(), made, schedule);
+    GpuText text;
+    GpuDispatch dispatch{.workgroups = kernel.workgroups};
+    for (const Tensor& tensor : tensors_) text.program.argument_bytes.push_back(tensor.data.size());
+    for (const mlir::Value buffer : kernel.buffers) {
+      const unsigned number = mlir::cast<mlir::BlockArgument>(buffer).getArgNumber();
+      dispatch.bindings.push_back(
+          {.argument = number, .size_bytes = roundUp(tensors_[number].data.size(), 4)});
+    }
+    text.program.dispatches = {dispatch};
+    KernelCompiler compiler;
+    compiler.add(std::move(kernel));
+    VTA_ASSIGN_OR_RETURN(text.program.kernels, compiler.compile());
+    text.results = {tensors_[2]};
+    return text;
+  }
+
+  Tensor expected() {
+    const Product made = product();
+    const auto number_of = [](const LinearOperand& operand) {
+      return mlir::cast<mlir::BlockArgument>(operand.buffer).getArgNumber();
+    };
+    Tensor out = tensors_[2];
+    std::vector<int64_t> numbers;
+    const Tensor& left = tensors_[number_of(made.contraction.left)];
+    const Tensor& right = tensors_[number_of(made.contraction.right)];
+    if (GetParam().is_float) {
+      multiply<float, float>(made.contraction, left, right, out, numbers);
+    } else {
+      multiply<int8_t, int32_t>(made.contraction, left, right, out, numbers);
+    }
+    return out;
+  }
+
+  void expectProduct(const GemmSchedule& schedule) {
+    const auto text = compile(schedule);
+    ASSERT_TRUE(text.ok()) << text.status().message();
+    const Tensor want = expected();
+    for (const Gpus* gpus : {&ptxGpus(), &vulkanGpus(), &openClGpus()}) {
+      for (const auto& device : *gpus) {
+        SCOPED_TRACE(device->info().name);
+        const auto got = runOnGpu(*device, *text, {tensors_[0], tensors_[1]});
+        ASSERT_TRUE(got.ok()) << got.status().message();
+        ASSERT_EQ(got->front().data, want.data);
+      }
+    }
+  }
+
+  mlir::MLIRContext context_;
+  mlir::OwningOpRef<mlir::ModuleOp> module_;
+  std::vector<Tensor> tensors_;
+};
+
+std::string textOf(const GemmSchedule& schedule) {
+  std::string text;
+  for (const GemmScheduleField& field : gemmScheduleFields()) {
+    text += std::string(field.name) + "=" + std::to_string(field.get(schedule)) + " ";
+  }
+  return text;
+}
+
+/// One that breaks no rule.
+GemmSchedule randomSchedule(const GemmSpec& spec, std::mt19937& random) {
+  const auto pick = [&](std::initializer_list<int64_t> values) {
+    return values.begin()[random() % values.size()];
+  };
+  for (;;) {
+    GemmSchedule schedule{.block_rows = pick({4, 8, 12, 16, 32}),
+                          .block_columns = pick({4, 8, 12, 16, 32}),
+                          .block_depth = pick({4, 8, 16, 32}),
+                          .tile_rows = pick({1, 2, 4}),
+                          .tile_columns = pick({1, 2, 4}),
+                          .stages = pick({1, 2}),
+                          .split_depth = pick({1, 1, 2, 4}),
+                          .vector = pick({1, 2, 4}),
+                          .unroll = pick({1, 2, 4}),
+                          .tier = static_cast<GemmTier>(pick({0, 1})),
+                          .order = static_cast<GemmOrder>(pick({0, 1}))};
+    if (brokenRule(spec, schedule, {}).empty()) return schedule;
+  }
+}
+
+TEST_P(GemmKernelTest, EverySchedulesSumsAreTheSame) {
+  const GemmSpec spec = gemmSpecOf(product().contraction);
+  std::mt19937 random(static_cast<unsigned>(spec.rows * 31 + spec.depth));
+  for (int i = 0; i < 6; ++i) {
+    const GemmSchedule schedule = randomSchedule(spec, random);
+    SCOPED_TRACE(textOf(schedule));
+    expectProduct(schedule);
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST_P(GemmKernelTest, TheDefaultsSumsAreTheSame) {
+  expectProduct(defaultGemmSchedule(gemmSpecOf(product().contraction), {}));
+}
+
+const std::string kConv =
+    "linalg.conv_2d_nchw_fchw {strides = dense<1> : vector<2xi64>, dilations = dense<1> : "
+    "vector<2xi64>}";
+const std::string kStrided =
+    "linalg.conv_2d_nchw_fchw {strides = dense<2> : vector<2xi64>, dilations = dense<1> : "
+    "vector<2xi64>}";
+
+INSTANTIATE_TEST_SUITE_P(
+    All, GemmKernelTest,
+    ::testing::Values(
+        ProductCase{"floats", "linalg.matmul", {20, 37}, {37, 24}, {20, 24}, true},
+        ProductCase{"odd_floats", "linalg.matmul_transpose_b", {9, 67}, {11, 67}, {9, 11}, true},
+        ProductCase{"conv_floats", kConv, {1, 5, 7, 10}, {9, 5, 3, 3}, {1, 9, 5, 8}, true},
+        ProductCase{"bytes", "linalg.matmul", {20, 37}, {37, 24}, {20, 24}},
+        ProductCase{"words", "linalg.matmul_transpose_b", {17, 68}, {12, 68}, {17, 12}},
+        ProductCase{"odd_bytes", "linalg.matmul_transpose_b", {9, 67}, {11, 67}, {9, 11}},
+        ProductCase{"batches", "linalg.batch_matmul", {3, 8, 40}, {3, 40, 16}, {3, 8, 16}},
+        ProductCase{"conv_bytes", kConv, {2, 8, 6, 8}, {12, 8, 1, 1}, {2, 12, 6, 8}},
+        ProductCase{"conv_windows", kConv, {1, 5, 7, 10}, {9, 5, 3, 3}, {1, 9, 5, 8}},
+        ProductCase{"conv_strided", kStrided, {1, 4, 9, 9}, {8, 4, 3, 3}, {1, 8, 4, 4}}),
+    [](const auto& info) { return info.param.name; });
+
+}  // namespace
+}  // namespace vta::codegen::testing
