@@ -115,7 +115,7 @@ class GemmEmitter {
     kernel_.workgroups = {groups(columns_.count(), right_.block),
                           groups(rows_.count(), left_.block),
                           static_cast<uint32_t>(contraction_.count(contraction_.batch))};
-    kernel_.shared_bytes = static_cast<uint32_t>(schedule_.sharedBytes());
+    kernel_.shared_bytes = static_cast<uint32_t>(sharedBytes(gemmSpecOf(contraction_), schedule_));
     invocation_ = b_.create<gpu::ThreadIdOp>(gpu::Dimension::x);
     right_.first = indices_.multiply(b_.create<gpu::BlockIdOp>(gpu::Dimension::x), right_.block);
     left_.first = indices_.multiply(b_.create<gpu::BlockIdOp>(gpu::Dimension::y), left_.block);

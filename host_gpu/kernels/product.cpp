@@ -10,11 +10,23 @@ using namespace mlir;
 /// Fewer rows, columns or products than that are left to one invocation for each element.
 constexpr int64_t kLeastExtent = 8;
 
+GemmElement elementOf(const Contraction& contraction) {
+  if (contraction.sum.isF32()) return GemmElement::kF32;
+  const auto is_int8 = [](const LinearOperand& factor) {
+    return cast<MemRefType>(factor.buffer.getType()).getElementType().isInteger(8);
+  };
+  const bool are_int8 = is_int8(contraction.left) && is_int8(contraction.right);
+  return are_int8 ? GemmElement::kInt8 : GemmElement::kInt32;
+}
+
 }  // namespace
 
 GemmSpec gemmSpecOf(const Contraction& contraction) {
-  return {contraction.count(contraction.batch), contraction.count(contraction.rows),
-          contraction.count(contraction.columns), contraction.count(contraction.depth)};
+  return {.batch = contraction.count(contraction.batch),
+          .rows = contraction.count(contraction.rows),
+          .columns = contraction.count(contraction.columns),
+          .depth = contraction.count(contraction.depth),
+          .element = elementOf(contraction)};
 }
 
 std::optional<Contraction> matchBlocks(linalg::LinalgOp op) {

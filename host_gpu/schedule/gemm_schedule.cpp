@@ -3,11 +3,15 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <type_traits>
 
 #include "base/integer_math.h"
 
 namespace vta::codegen {
 namespace {
+
+constexpr int64_t kWordBytes = 4;
+constexpr int64_t kWarp = 32;
 
 /// From the one that reuses most to one that any device has room for. Shallow steps keep the code
 /// short: drivers that run on processors take seconds to compile long ones.
@@ -23,6 +27,31 @@ constexpr std::array<GemmSchedule, 6> kCandidates = {{
 /// So many workgroups occupy a GPU of common size. Smaller blocks read more for each product.
 constexpr int64_t kManyWorkgroups = 32;
 
+template <auto member>
+constexpr GemmScheduleField fieldOf(std::string_view name) {
+  return {name, [](const GemmSchedule& schedule) { return static_cast<int64_t>(schedule.*member); },
+          [](GemmSchedule& schedule, int64_t value) {
+            using Field = std::remove_reference_t<decltype(schedule.*member)>;
+            schedule.*member = static_cast<Field>(value);
+          }};
+}
+
+constexpr std::array kFields = {
+    fieldOf<&GemmSchedule::block_rows>("block_rows"),
+    fieldOf<&GemmSchedule::block_columns>("block_columns"),
+    fieldOf<&GemmSchedule::block_depth>("block_depth"),
+    fieldOf<&GemmSchedule::tile_rows>("tile_rows"),
+    fieldOf<&GemmSchedule::tile_columns>("tile_columns"),
+    fieldOf<&GemmSchedule::warp_rows>("warp_rows"),
+    fieldOf<&GemmSchedule::warp_columns>("warp_columns"),
+    fieldOf<&GemmSchedule::stages>("stages"),
+    fieldOf<&GemmSchedule::split_depth>("split_depth"),
+    fieldOf<&GemmSchedule::vector>("vector"),
+    fieldOf<&GemmSchedule::unroll>("unroll"),
+    fieldOf<&GemmSchedule::tier>("tier"),
+    fieldOf<&GemmSchedule::order>("order"),
+};
+
 int64_t workgroupsOf(const GemmSpec& spec, const GemmSchedule& schedule) {
   return spec.batch * ceilDiv(spec.rows, schedule.block_rows) *
          ceilDiv(spec.columns, schedule.block_columns);
@@ -33,36 +62,82 @@ bool isFilled(const GemmSpec& spec, const GemmSchedule& schedule) {
   return spec.rows * 2 > schedule.block_rows && spec.columns * 2 > schedule.block_columns;
 }
 
-}  // namespace
+/// Of an element in shared memory.
+int64_t elementBytes(const GemmSpec& spec, GemmTier tier) {
+  switch (tier) {
+    case GemmTier::kSimt:
+      return kWordBytes;
+    case GemmTier::kDot4:
+      return 1;
+    case GemmTier::kTensor:
+      break;
+  }
+  if (spec.element == GemmElement::kInt8) return 1;
+  return spec.element == GemmElement::kF16 ? 2 : kWordBytes;
+}
 
-std::string brokenRule(const GemmSpec& spec, const GemmSchedule& schedule,
-                       const GpuKernelLimits& limits) {
-  const GemmSchedule& s = schedule;
-  if (s.tile_rows < 1 || s.tile_columns < 1 || s.block_depth < 1 || s.block_rows < 1 ||
-      s.block_columns < 1) {
+/// What the tiles of invocations or warps have to be.
+std::string brokenTileRule(const GemmSchedule& s, const GpuKernelLimits& limits) {
+  const bool is_tensor = s.tier == GemmTier::kTensor;
+  const int64_t rows = is_tensor ? s.warp_rows : s.tile_rows;
+  const int64_t columns = is_tensor ? s.warp_columns : s.tile_columns;
+  if (rows < 1 || columns < 1 || s.block_depth < 1 || s.block_rows < 1 || s.block_columns < 1) {
     return "extents of blocks and tiles are at least 1";
   }
-  if (s.block_rows % s.tile_rows != 0 || s.block_columns % s.tile_columns != 0) {
-    return fmt::format("tiles of {}x{} do not divide a block of {}x{}", s.tile_rows, s.tile_columns,
-                       s.block_rows, s.block_columns);
+  if (s.block_rows % rows != 0 || s.block_columns % columns != 0) {
+    return fmt::format("tiles of {}x{} do not divide a block of {}x{}", rows, columns, s.block_rows,
+                       s.block_columns);
   }
-  if (s.tile_rows * s.tile_columns > kMostTileElems) {
-    return fmt::format("a tile of {}x{} has more than {} sums", s.tile_rows, s.tile_columns,
-                       kMostTileElems);
+  if (is_tensor && limits.warp != kWarp) return "the device has no tensor cores";
+  if (!is_tensor && rows * columns > kMostTileElems) {
+    return fmt::format("a tile of {}x{} has more than {} sums", rows, columns, kMostTileElems);
   }
+  return "";
+}
+
+/// What the walk through the depth has to be.
+std::string brokenDepthRule(const GemmSpec& spec, const GemmSchedule& s) {
+  if (s.tier == GemmTier::kDot4 &&
+      (spec.element != GemmElement::kInt8 || !spec.has_depth_in_words)) {
+    return "only bytes whose depth lies in words have products of four";
+  }
+  if (s.stages < 1 || s.split_depth < 1 || s.unroll < 1) {
+    return "stages, parts of the depth and unrolled steps are at least 1";
+  }
+  if (s.tier != GemmTier::kTensor && s.stages > 2) {
+    return fmt::format("{} stages are more than the 2 of kernels without tensor cores", s.stages);
+  }
+  if (s.vector != 1 && s.vector != 2 && s.vector != 4) {
+    return fmt::format("{} elements are not copied together: 1, 2 or 4 are", s.vector);
+  }
+  if (s.block_depth % (s.unroll * s.packed()) != 0) {
+    return fmt::format("{} unrolled products do not divide steps of {}", s.unroll * s.packed(),
+                       s.block_depth);
+  }
+  return "";
+}
+
+/// Each invocation copies as many elements as every other one.
+std::string brokenCopyRule(const GemmSchedule& s) {
+  if (s.tier == GemmTier::kTensor) return "";
+  const int64_t copiers = s.invocations() / s.split_depth, depth = s.block_depth / s.packed();
+  for (const int64_t side : {s.block_rows, s.block_columns}) {
+    if (side * depth % (copiers * s.vector) == 0) continue;
+    return fmt::format("{} invocations do not share the copies of {}x{} and {}x{} elements evenly",
+                       copiers, s.block_rows, depth, depth, s.block_columns);
+  }
+  return "";
+}
+
+std::string brokenLimit(const GemmSpec& spec, const GemmSchedule& s,
+                        const GpuKernelLimits& limits) {
   if (s.invocations() > limits.invocations) {
     return fmt::format("{} invocations are more than the {} of a workgroup", s.invocations(),
                        limits.invocations);
   }
-  if (s.sharedBytes() > limits.shared_bytes) {
-    return fmt::format("{} bytes are more than the {} that a workgroup shares", s.sharedBytes(),
-                       limits.shared_bytes);
-  }
-  if (s.block_rows * s.block_depth % s.invocations() != 0 ||
-      s.block_columns * s.block_depth % s.invocations() != 0) {
-    return fmt::format("{} invocations do not share the copies of {}x{} and {}x{} elements evenly",
-                       s.invocations(), s.block_rows, s.block_depth, s.block_depth,
-                       s.block_columns);
+  if (sharedBytes(spec, s) > limits.shared_bytes) {
+    return fmt::format("{} bytes are more than the {} that a workgroup shares",
+                       sharedBytes(spec, s), limits.shared_bytes);
   }
   for (const int64_t count :
        {ceilDiv(spec.columns, s.block_columns), ceilDiv(spec.rows, s.block_rows), spec.batch}) {
@@ -71,6 +146,33 @@ std::string brokenRule(const GemmSpec& spec, const GemmSchedule& schedule,
                        limits.workgroups);
   }
   return "";
+}
+
+}  // namespace
+
+int64_t GemmSchedule::invocations() const {
+  if (tier == GemmTier::kTensor) {
+    return block_rows / warp_rows * (block_columns / warp_columns) * kWarp * split_depth;
+  }
+  return invocationsDown() * invocationsAcross() * split_depth;
+}
+
+int64_t sharedBytes(const GemmSpec& spec, const GemmSchedule& s) {
+  const int64_t step =
+      (s.block_rows + s.block_columns) * s.block_depth * elementBytes(spec, s.tier);
+  // One part's sums at a time are handed over.
+  const int64_t sums = s.split_depth > 1 ? s.block_rows * s.block_columns * kWordBytes : 0;
+  return step * s.stages * s.split_depth + sums;
+}
+
+std::span<const GemmScheduleField> gemmScheduleFields() { return kFields; }
+
+std::string brokenRule(const GemmSpec& spec, const GemmSchedule& schedule,
+                       const GpuKernelLimits& limits) {
+  if (std::string rule = brokenTileRule(schedule, limits); !rule.empty()) return rule;
+  if (std::string rule = brokenDepthRule(spec, schedule); !rule.empty()) return rule;
+  if (std::string rule = brokenLimit(spec, schedule, limits); !rule.empty()) return rule;
+  return brokenCopyRule(schedule);
 }
 
 GemmSchedule defaultGemmSchedule(const GemmSpec& spec, const GpuKernelLimits& limits) {

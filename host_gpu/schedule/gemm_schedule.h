@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
+#include <string_view>
 
 namespace vta::codegen {
 
@@ -12,30 +14,73 @@ struct GpuKernelLimits {
   int64_t invocations = 128;  // of a workgroup
   int64_t shared_bytes = 16384;
   int64_t workgroups = 65535;  // in each direction
+  int64_t warp = 0;            // invocations that share tensor cores; 0: there are none
 };
 
-/// C[b][m][n] += A[b][m][k] * B[b][k][n], in words of 32 bits.
+/// What the factors' elements are in memory. Sums are f32 of floats, and int32 of integers.
+enum class GemmElement : uint8_t { kF32, kF16, kInt8, kInt32 };
+
+/// C[b][m][n] += A[b][m][k] * B[b][k][n].
 struct GemmSpec {
   int64_t batch = 1;
   int64_t rows = 1;     // m
   int64_t columns = 1;  // n
   int64_t depth = 1;    // k
+  GemmElement element = GemmElement::kF32;
+  /// Whether four neighbours of the depth are one aligned word in both factors: bytes of kDot4.
+  bool has_depth_in_words = false;
+
+  bool operator==(const GemmSpec&) const = default;
 };
+
+/// What computes the products.
+enum class GemmTier : uint8_t {
+  kSimt,    // each invocation by itself, in words of 32 bits
+  kDot4,    // each invocation by itself, four int8 of a word at once
+  kTensor,  // the matrix units of a warp's invocations
+};
+
+/// The direction that neighbouring workgroups go in.
+enum class GemmOrder : uint8_t { kAlongColumns, kAlongRows };
 
 /// A workgroup computes a block of C. It goes through k in steps, for which it copies its parts of
 /// A and B into memory that its invocations share. Each invocation has a tile of the block in
-/// registers.
+/// registers; with tensor cores each warp has one.
 struct GemmSchedule {
   int64_t block_rows = 16, block_columns = 16, block_depth = 8;
-  int64_t tile_rows = 2, tile_columns = 2;
+  int64_t tile_rows = 2, tile_columns = 2;  // kSimt and kDot4
+  int64_t warp_rows = 0, warp_columns = 0;  // kTensor
+  int64_t stages = 1;                       // steps in shared memory: copies run ahead by one less
+  /// Parts of the depth that invocations of a workgroup sum beside each other, each with a step of
+  /// its own. The parts' sums are added in order.
+  int64_t split_depth = 1;
+  int64_t vector = 1;  // neighbours in memory that an invocation copies together: 1, 2 or 4
+  int64_t unroll = 1;  // elements of the depth, kDot4: words, whose products are written out
+  GemmTier tier = GemmTier::kSimt;
+  GemmOrder order = GemmOrder::kAlongColumns;
 
   int64_t invocationsDown() const { return block_rows / tile_rows; }
   int64_t invocationsAcross() const { return block_columns / tile_columns; }
-  int64_t invocations() const { return invocationsDown() * invocationsAcross(); }
-  int64_t sharedBytes() const { return (block_rows + block_columns) * block_depth * 4; }
+  /// Of a workgroup; of warps of 32 with tensor cores.
+  int64_t invocations() const;
+  /// Elements of the depth that one element of shared memory has.
+  int64_t packed() const { return tier == GemmTier::kDot4 ? 4 : 1; }
 
   bool operator==(const GemmSchedule&) const = default;
 };
+
+/// What a workgroup shares.
+int64_t sharedBytes(const GemmSpec& spec, const GemmSchedule& schedule);
+
+/// A number of a schedule, for what reads, writes or searches schedules. Enumerations are numbers.
+struct GemmScheduleField {
+  std::string_view name;
+  int64_t (*get)(const GemmSchedule& schedule);
+  void (*set)(GemmSchedule& schedule, int64_t value);
+};
+
+/// All fields, in the order of their declaration.
+std::span<const GemmScheduleField> gemmScheduleFields();
 
 /// The sums that an invocation can keep in registers.
 inline constexpr int64_t kMostTileElems = 64;
