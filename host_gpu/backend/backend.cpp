@@ -31,6 +31,25 @@ void buildGpuBufferPipeline(mlir::OpPassManager& manager, FunctionConstants& con
   buildBufferPlanPipeline(manager, kGpuAlignmentBytes);
 }
 
+Status addProgram(mlir::func::FuncOp function, const GpuProgram& program, CompiledCode& code) {
+  VTA_ASSIGN_OR_RETURN(std::vector<std::byte> bytes, serializeGpuProgram(program));
+  code.blobs.push_back({.kind = CodeBlob::Kind::kProgram,
+                        .function = function.getName().str(),
+                        .target = "",
+                        .bytes = std::move(bytes)});
+  return {};
+}
+
+/// What not every device can run has a second form behind it, which a device then takes.
+Status addPrograms(mlir::func::FuncOp function, const GpuOptions& options, CompiledCode& code) {
+  VTA_ASSIGN_OR_RETURN(const BuiltGpuProgram built, buildGpuProgram(function, options));
+  code.notes.insert(code.notes.end(), built.notes.begin(), built.notes.end());
+  VTA_RETURN_IF_ERROR(addProgram(function, built.program, code));
+  if (!built.needs_more) return {};
+  VTA_ASSIGN_OR_RETURN(const BuiltGpuProgram for_all, buildGpuProgram(function, {}));
+  return addProgram(function, for_all.program, code);
+}
+
 class GpuBackend : public Backend {
  public:
   std::string_view name() const override { return kGpuBackend; }
@@ -46,7 +65,7 @@ class GpuBackend : public Backend {
     return on_cpu / kGpuSpeed + 1;
   }
 
-  Result<CompiledCode> compile(mlir::ModuleOp module, const CodeOptions&) const override {
+  Result<CompiledCode> compile(mlir::ModuleOp module, const CodeOptions& options) const override {
     loadCodegenDialects(*module.getContext());
     CompiledCode code;
     {
@@ -59,12 +78,7 @@ class GpuBackend : public Backend {
     }
     for (auto function : module.getOps<mlir::func::FuncOp>()) {
       if (!function->hasAttr(kEntryAttr)) continue;
-      VTA_ASSIGN_OR_RETURN(const GpuProgram program, buildGpuProgram(function));
-      VTA_ASSIGN_OR_RETURN(std::vector<std::byte> bytes, serializeGpuProgram(program));
-      code.blobs.push_back({.kind = CodeBlob::Kind::kProgram,
-                            .function = function.getName().str(),
-                            .target = "",
-                            .bytes = std::move(bytes)});
+      VTA_RETURN_IF_ERROR(addPrograms(function, gpuOptionsOf(options), code));
     }
     return code;
   }

@@ -2,11 +2,9 @@
 #pragma once
 
 #include "compiler/codegen/backend.h"
+#include "host_gpu/backend/options.h"
 
 namespace vta::codegen {
-
-/// Backend::name of it.
-inline constexpr const char* kGpuBackend = "gpu";
 
 /// Runs the operators that backend/supported_ops.h says. Its programs run on every device with
 /// Vulkan 1.1.

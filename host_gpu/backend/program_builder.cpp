@@ -7,6 +7,7 @@
 #include "base/integer_math.h"
 #include "compiler/common/diagnostics.h"
 #include "host_gpu/backend/kernel_compiler.h"
+#include "host_gpu/backend/product_text.h"
 #include "host_gpu/kernels/gemm_kernel.h"
 #include "host_gpu/kernels/generic_kernel.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -43,9 +44,10 @@ std::string layerAt(Location location) {
 
 class ProgramBuilder {
  public:
-  explicit ProgramBuilder(func::FuncOp function) : function_(function) {}
+  ProgramBuilder(func::FuncOp function, const GpuOptions& options)
+      : function_(function), options_(options) {}
 
-  Result<GpuProgram> build() {
+  Result<BuiltGpuProgram> build() {
     function_.getContext()->loadDialect<gpu::GPUDialect, spirv::SPIRVDialect>();
     for (const BlockArgument argument : function_.getArguments().drop_front()) {
       program_.argument_bytes.push_back(bytesOf(cast<MemRefType>(argument.getType())));
@@ -55,7 +57,8 @@ class ProgramBuilder {
       if (failed(add(op))) return diagnostics.takeStatus("make a kernel");
     }
     VTA_ASSIGN_OR_RETURN(program_.kernels, kernels_.compile());
-    return std::move(program_);
+    made_.program = std::move(program_);
+    return std::move(made_);
   }
 
  private:
@@ -73,12 +76,28 @@ class ProgramBuilder {
     return success();
   }
 
-  static FailureOr<KernelIr> kernelOf(const OpGroup& group) {
+  FailureOr<KernelIr> kernelOf(const OpGroup& group) {
     const std::optional<Product> product = matchProduct(group);
-    if (!product) return buildGenericKernel(group);
-    const GemmSchedule schedule = defaultGemmSchedule(gemmSpecOf(product->contraction), {});
+    if (!product || !options_.has_blocks) return buildGenericKernel(group);
     linalg::LinalgOp last = group.back();
-    return buildGemmKernel(last.getLoc(), *product, schedule);
+    return buildGemmKernel(last.getLoc(), *product, scheduleOf(group, *product));
+  }
+
+  GemmSchedule scheduleOf(const OpGroup& group, const Product& product) {
+    const GemmSpec spec = gemmSpecOf(product.contraction);
+    std::optional<GemmSchedule> found;
+    if (options_.find_schedule) {
+      found = options_.find_schedule(
+          {.name = nameOf(group), .spec = spec, .kernel = productKernel(product), .code = [&group] {
+             return productCode(group);
+           }});
+    }
+    const bool is_tuned = found && brokenRule(spec, *found, options_.limits).empty();
+    const GemmSchedule schedule = is_tuned ? *found : defaultGemmSchedule(spec, options_.limits);
+    if (!brokenRule(spec, schedule, {}).empty()) made_.needs_more = true;
+    made_.notes.push_back({function_.getName().str(), nameOf(group),
+                           is_tuned ? "tuned schedule" : "default schedule"});
+    return schedule;
   }
 
   LogicalResult addDispatch(const OpGroup& group) {
@@ -128,6 +147,8 @@ class ProgramBuilder {
   }
 
   func::FuncOp function_;
+  const GpuOptions& options_;
+  BuiltGpuProgram made_;
   GpuProgram program_;
   KernelCompiler kernels_;
   llvm::DenseMap<Operation*, uint64_t> scratch_;  // offsets
@@ -135,8 +156,8 @@ class ProgramBuilder {
 
 }  // namespace
 
-Result<GpuProgram> buildGpuProgram(func::FuncOp function) {
-  return ProgramBuilder(function).build();
+Result<BuiltGpuProgram> buildGpuProgram(func::FuncOp function, const GpuOptions& options) {
+  return ProgramBuilder(function, options).build();
 }
 
 }  // namespace vta::codegen

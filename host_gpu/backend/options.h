@@ -1,0 +1,28 @@
+// What the GPU's back end alone understands of CodeOptions. Free of MLIR types.
+#pragma once
+
+#include "compiler/codegen/options.h"
+#include "host_gpu/schedule/product_layer.h"
+
+namespace vta::codegen {
+
+/// Backend::name of it.
+inline constexpr const char* kGpuBackend = "gpu";
+
+struct GpuOptions : BackendOptions {
+  /// What schedules keep to. Beyond the defaults, programs have a second form that keeps to those,
+  /// for other devices.
+  GpuKernelLimits limits{};
+  /// Asked for the schedule of every product; empty: the default everywhere.
+  FindGemmSchedule find_schedule{};
+  /// False: each element of a product is computed by itself, which is slow and simple.
+  bool has_blocks = true;
+};
+
+/// Those among `options`, or the defaults.
+GpuOptions gpuOptionsOf(const CodeOptions& options);
+
+/// Gives them to `options`.
+void setGpuOptions(CodeOptions& options, GpuOptions of_gpu);
+
+}  // namespace vta::codegen
