@@ -31,11 +31,15 @@ void buildGpuBufferPipeline(mlir::OpPassManager& manager, FunctionConstants& con
   buildBufferPlanPipeline(manager, kGpuAlignmentBytes);
 }
 
-Status addProgram(mlir::func::FuncOp function, const GpuProgram& program, CompiledCode& code) {
+/// CodeBlob::target of a program that not every device can run.
+constexpr const char* kLargeTarget = "large workgroups";
+
+Status addProgram(mlir::func::FuncOp function, const GpuProgram& program, const char* target,
+                  CompiledCode& code) {
   VTA_ASSIGN_OR_RETURN(std::vector<std::byte> bytes, serializeGpuProgram(program));
   code.blobs.push_back({.kind = CodeBlob::Kind::kProgram,
                         .function = function.getName().str(),
-                        .target = "",
+                        .target = target,
                         .bytes = std::move(bytes)});
   return {};
 }
@@ -44,10 +48,11 @@ Status addProgram(mlir::func::FuncOp function, const GpuProgram& program, Compil
 Status addPrograms(mlir::func::FuncOp function, const GpuOptions& options, CompiledCode& code) {
   VTA_ASSIGN_OR_RETURN(const BuiltGpuProgram built, buildGpuProgram(function, options));
   code.notes.insert(code.notes.end(), built.notes.begin(), built.notes.end());
-  VTA_RETURN_IF_ERROR(addProgram(function, built.program, code));
+  const char* target = built.needs_more ? kLargeTarget : "";
+  VTA_RETURN_IF_ERROR(addProgram(function, built.program, target, code));
   if (!built.needs_more) return {};
   VTA_ASSIGN_OR_RETURN(const BuiltGpuProgram for_all, buildGpuProgram(function, {}));
-  return addProgram(function, for_all.program, code);
+  return addProgram(function, for_all.program, "", code);
 }
 
 class GpuBackend : public Backend {

@@ -37,6 +37,7 @@ struct SeenLayer {
 /// What the back end makes of a function, and the products that it asks about.
 struct Compiled {
   std::vector<GpuProgram> programs;  // variants
+  std::vector<std::string> targets;  // of them
   std::vector<LayerNote> notes;
   std::vector<SeenLayer> seen;
 };
@@ -62,6 +63,7 @@ Compiled compileWith(const std::string& text, const GpuKernelLimits& limits,
   if (!code.ok()) return compiled;
   for (const CodeBlob& blob : code->blobs) {
     compiled.programs.push_back(*parseGpuProgram(blob.bytes));
+    compiled.targets.push_back(blob.target);
   }
   compiled.notes = code->notes;
   return compiled;
@@ -104,6 +106,7 @@ TEST(ProductCodeTest, WhatNotAllGpusRunHasASecondForm) {
   ASSERT_EQ(compiled.programs.size(), 2u);
   EXPECT_EQ(compiled.programs[0].kernels.front().workgroup_size[0], 256u);
   EXPECT_LE(compiled.programs[1].kernels.front().workgroup_size[0], 128u);
+  EXPECT_THAT(compiled.targets, ElementsAre("large workgroups", ""));
   EXPECT_EQ(compiled.notes.size(), 1u);
   EXPECT_EQ(compileWith(kProduct, large, GemmSchedule{16, 16, 8, 2, 2}).programs.size(), 1u);
 }
