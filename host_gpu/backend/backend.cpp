@@ -36,6 +36,32 @@ void buildGpuBufferPipeline(mlir::OpPassManager& manager, FunctionConstants& con
   buildBufferPlanPipeline(manager, kGpuAlignmentBytes);
 }
 
+/// CodeBlob::target of a program that not every device can run.
+constexpr const char* kLargeTarget = "large workgroups";
+
+Status addProgram(mlir::func::FuncOp function, const GpuProgram& program, const char* target,
+                  CompiledCode& code) {
+  VTA_ASSIGN_OR_RETURN(std::vector<std::byte> bytes, serializeGpuProgram(program));
+  code.blobs.push_back({.kind = CodeBlob::Kind::kProgram,
+                        .function = function.getName().str(),
+                        .target = target,
+                        .bytes = std::move(bytes)});
+  return {};
+}
+
+/// What not every device can run has a second form behind it, which a device then takes.
+Status addPrograms(mlir::func::FuncOp function, const GpuOptions& options, CompiledCode& code) {
+  VTA_ASSIGN_OR_RETURN(const BuiltGpuProgram built, buildGpuProgram(function, options));
+  code.notes.insert(code.notes.end(), built.notes.begin(), built.notes.end());
+  const char* target = built.needs_more ? kLargeTarget : "";
+  VTA_RETURN_IF_ERROR(addProgram(function, built.program, target, code));
+  if (!built.needs_more) return {};
+  GpuOptions plain;
+  plain.codes = options.codes;
+  VTA_ASSIGN_OR_RETURN(const BuiltGpuProgram for_all, buildGpuProgram(function, plain));
+  return addProgram(function, for_all.program, "", code);
+}
+
 class GpuBackend : public Backend {
  public:
   std::string_view name() const override { return kGpuBackend; }
@@ -72,13 +98,7 @@ class GpuBackend : public Backend {
     }
     for (auto function : module.getOps<mlir::func::FuncOp>()) {
       if (!function->hasAttr(kEntryAttr)) continue;
-      VTA_ASSIGN_OR_RETURN(const GpuProgram program,
-                           buildGpuProgram(function, gpuOptionsOf(options)));
-      VTA_ASSIGN_OR_RETURN(std::vector<std::byte> bytes, serializeGpuProgram(program));
-      code.blobs.push_back({.kind = CodeBlob::Kind::kProgram,
-                            .function = function.getName().str(),
-                            .target = "",
-                            .bytes = std::move(bytes)});
+      VTA_RETURN_IF_ERROR(addPrograms(function, gpuOptionsOf(options), code));
     }
     return code;
   }

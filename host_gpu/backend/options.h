@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "compiler/codegen/options.h"
+#include "host_gpu/schedule/product_layer.h"
 
 namespace vta::codegen {
 
@@ -22,6 +23,14 @@ struct GpuOptions : BackendOptions {
   /// Codes that kernels get beside SPIR-V, OpenCL C and PTX, which all programs have: "wgsl", or
   /// architectures of AMD's GPUs, "gfx90a". They stand behind the others, in this order.
   std::vector<std::string> codes{};
+struct GpuOptions : BackendOptions {
+  /// What schedules keep to. Beyond the defaults, programs have a second form that keeps to those,
+  /// for other devices.
+  GpuKernelLimits limits{};
+  /// Asked for the schedule of every product; empty: the default everywhere.
+  FindGemmSchedule find_schedule{};
+  /// False: each element of a product is computed by itself, which is slow and simple.
+  bool has_blocks = true;
 };
 
 /// Those among `options`, or the defaults.

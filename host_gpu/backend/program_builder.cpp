@@ -7,6 +7,7 @@
 #include "base/integer_math.h"
 #include "compiler/common/diagnostics.h"
 #include "host_gpu/backend/kernel_compiler.h"
+#include "host_gpu/backend/product_text.h"
 #include "host_gpu/kernels/gemm_kernel.h"
 #include "host_gpu/kernels/generic_kernel.h"
 #include "host_gpu/kernels/rows/row_kernel.h"
@@ -48,7 +49,7 @@ class ProgramBuilder {
   ProgramBuilder(func::FuncOp function, const GpuOptions& options)
       : function_(function), options_(options) {}
 
-  Result<GpuProgram> build() {
+  Result<BuiltGpuProgram> build() {
     function_.getContext()->loadDialect<gpu::GPUDialect, spirv::SPIRVDialect>();
     for (const BlockArgument argument : function_.getArguments().drop_front()) {
       program_.argument_bytes.push_back(bytesOf(cast<MemRefType>(argument.getType())));
@@ -58,7 +59,8 @@ class ProgramBuilder {
       if (failed(add(op))) return diagnostics.takeStatus("make a kernel");
     }
     VTA_ASSIGN_OR_RETURN(program_.kernels, kernels_.compile(options_.codes));
-    return std::move(program_);
+    made_.program = std::move(program_);
+    return std::move(made_);
   }
 
  private:
@@ -76,11 +78,11 @@ class ProgramBuilder {
     return success();
   }
 
-  static FailureOr<KernelIr> kernelOf(const OpGroup& group) {
+  FailureOr<KernelIr> kernelOf(const OpGroup& group) {
     linalg::LinalgOp last = group.back();
     if (const std::optional<Product> product = matchProduct(group)) {
-      const GemmSchedule schedule = defaultGemmSchedule(gemmSpecOf(product->contraction), {});
-      KernelIr kernel = buildGemmKernel(last.getLoc(), *product, schedule);
+      if (!options_.has_blocks) return buildGenericKernel(group);
+      KernelIr kernel = buildGemmKernel(last.getLoc(), *product, scheduleOf(group, *product));
       if (const std::optional<GemmSchedule> tensor = tensorSchedule(*product)) {
         kernel.variants.push_back(buildTensorKernel(last.getLoc(), *product, *tensor));
       }
@@ -95,6 +97,23 @@ class ProgramBuilder {
       return last->emitError("several sums are no rows");
     }
     return buildGenericKernel(group);
+  }
+
+  GemmSchedule scheduleOf(const OpGroup& group, const Product& product) {
+    const GemmSpec spec = gemmSpecOf(product.contraction);
+    std::optional<GemmSchedule> found;
+    if (options_.find_schedule) {
+      found = options_.find_schedule(
+          {.name = nameOf(group), .spec = spec, .kernel = productKernel(product), .code = [&group] {
+             return productCode(group);
+           }});
+    }
+    const bool is_tuned = found && brokenRule(spec, *found, options_.limits).empty();
+    const GemmSchedule schedule = is_tuned ? *found : defaultGemmSchedule(spec, options_.limits);
+    if (!brokenRule(spec, schedule, {}).empty()) made_.needs_more = true;
+    made_.notes.push_back({function_.getName().str(), nameOf(group),
+                           is_tuned ? "tuned schedule" : "default schedule"});
+    return schedule;
   }
 
   LogicalResult addDispatch(const OpGroup& group) {
@@ -145,6 +164,7 @@ class ProgramBuilder {
 
   func::FuncOp function_;
   const GpuOptions& options_;
+  BuiltGpuProgram made_;
   GpuProgram program_;
   KernelCompiler kernels_;
   llvm::DenseMap<Operation*, uint64_t> scratch_;  // offsets
@@ -152,7 +172,7 @@ class ProgramBuilder {
 
 }  // namespace
 
-Result<GpuProgram> buildGpuProgram(func::FuncOp function, const GpuOptions& options) {
+Result<BuiltGpuProgram> buildGpuProgram(func::FuncOp function, const GpuOptions& options) {
   return ProgramBuilder(function, options).build();
 }
 

@@ -1,16 +1,27 @@
 // The GPU program of a function on buffers.
 #pragma once
 
+#include <vector>
+
 #include "base/status.h"
+#include "compiler/codegen/backend.h"
 #include "host_gpu/backend/options.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "module/gpu/gpu_program.h"
 
 namespace vta::codegen {
 
+struct BuiltGpuProgram {
+  GpuProgram program;
+  /// Whether a kernel needs more than every device has (GpuKernelLimits' defaults).
+  bool needs_more = false;
+  std::vector<LayerNote> notes;  // where the schedules of products are from
+};
+
 /// One dispatch for each linalg op of `function`, which is what buildBufferPipeline leaves:
 /// (context, inputs, constants, results), one allocation, and views of buffers with static shapes.
-/// Kernels of the same code are one. Errors: an op without a kernel, with its name and location.
-Result<GpuProgram> buildGpuProgram(mlir::func::FuncOp function, const GpuOptions& options);
+/// Kernels of the same code are one. The function stays as it is. Errors: an op without a kernel,
+/// with its name and location.
+Result<BuiltGpuProgram> buildGpuProgram(mlir::func::FuncOp function, const GpuOptions& options);
 
 }  // namespace vta::codegen

@@ -47,29 +47,47 @@ constexpr int64_t kManyWorkgroups = 32;
 /// Words of four bytes pay from that depth on.
 constexpr int64_t kLeastDot4Depth = 16;
 
+using Part = GemmScheduleField::Part;
+
+constexpr uint32_t bitOf(GemmTier tier) { return 1u << static_cast<unsigned>(tier); }
+constexpr uint32_t kAllTiers = ~0u, kTensorTier = bitOf(GemmTier::kTensor);
+
 template <auto member>
-constexpr GemmScheduleField fieldOf(std::string_view name) {
-  return {name, [](const GemmSchedule& schedule) { return static_cast<int64_t>(schedule.*member); },
+constexpr GemmScheduleField fieldOf(std::string_view name, std::span<const int64_t> values,
+                                    Part part = Part::kWalk, uint32_t tiers = kAllTiers,
+                                    int64_t most = 4096) {
+  return {name,
+          [](const GemmSchedule& schedule) { return static_cast<int64_t>(schedule.*member); },
           [](GemmSchedule& schedule, int64_t value) {
             using Field = std::remove_reference_t<decltype(schedule.*member)>;
             schedule.*member = static_cast<Field>(value);
-          }};
+          },
+          values,
+          part,
+          tiers,
+          most};
 }
 
+// What searches try.
+constexpr int64_t kExtents[] = {16, 32, 64, 128, 256}, kDepths[] = {8, 16, 32, 64};
+constexpr int64_t kTiles[] = {1, 2, 4, 8, 16}, kWarpTiles[] = {16, 32, 64, 128};
+constexpr int64_t kStages[] = {1, 2}, kSplits[] = {1, 2, 4}, kVectors[] = {1, 2, 4};
+constexpr int64_t kUnrolls[] = {1, 2, 4}, kTiers[] = {0, 1, 2}, kOrders[] = {0, 1};
+
 constexpr std::array kFields = {
-    fieldOf<&GemmSchedule::block_rows>("block_rows"),
-    fieldOf<&GemmSchedule::block_columns>("block_columns"),
-    fieldOf<&GemmSchedule::block_depth>("block_depth"),
-    fieldOf<&GemmSchedule::tile_rows>("tile_rows"),
-    fieldOf<&GemmSchedule::tile_columns>("tile_columns"),
-    fieldOf<&GemmSchedule::warp_rows>("warp_rows"),
-    fieldOf<&GemmSchedule::warp_columns>("warp_columns"),
-    fieldOf<&GemmSchedule::stages>("stages"),
-    fieldOf<&GemmSchedule::split_depth>("split_depth"),
-    fieldOf<&GemmSchedule::vector>("vector"),
-    fieldOf<&GemmSchedule::unroll>("unroll"),
-    fieldOf<&GemmSchedule::tier>("tier"),
-    fieldOf<&GemmSchedule::order>("order"),
+    fieldOf<&GemmSchedule::block_rows>("block_rows", kExtents, Part::kTile),
+    fieldOf<&GemmSchedule::block_columns>("block_columns", kExtents, Part::kTile),
+    fieldOf<&GemmSchedule::block_depth>("block_depth", kDepths, Part::kTile),
+    fieldOf<&GemmSchedule::tile_rows>("tile_rows", kTiles, Part::kTile, ~kTensorTier),
+    fieldOf<&GemmSchedule::tile_columns>("tile_columns", kTiles, Part::kTile, ~kTensorTier),
+    fieldOf<&GemmSchedule::warp_rows>("warp_rows", kWarpTiles, Part::kTile, kTensorTier),
+    fieldOf<&GemmSchedule::warp_columns>("warp_columns", kWarpTiles, Part::kTile, kTensorTier),
+    fieldOf<&GemmSchedule::stages>("stages", kStages),
+    fieldOf<&GemmSchedule::split_depth>("split_depth", kSplits),
+    fieldOf<&GemmSchedule::vector>("vector", kVectors),
+    fieldOf<&GemmSchedule::unroll>("unroll", kUnrolls),
+    fieldOf<&GemmSchedule::tier>("tier", kTiers, Part::kTile, kAllTiers, /*most=*/2),
+    fieldOf<&GemmSchedule::order>("order", kOrders, Part::kWalk, kAllTiers, /*most=*/1),
 };
 
 int64_t workgroupsOf(const GemmSpec& spec, const GemmSchedule& schedule) {

@@ -81,9 +81,18 @@ int64_t sharedBytes(const GemmSpec& spec, const GemmSchedule& schedule);
 
 /// A number of a schedule, for what reads, writes or searches schedules. Enumerations are numbers.
 struct GemmScheduleField {
+  /// What it is a part of: the block with its tiles, or the walk through the depth.
+  enum class Part : uint8_t { kTile, kWalk };
+
   std::string_view name;
   int64_t (*get)(const GemmSchedule& schedule);
   void (*set)(GemmSchedule& schedule, int64_t value);
+  std::span<const int64_t> values;  // that searches try
+  Part part = Part::kWalk;
+  uint32_t tiers = ~0u;  // that it means something for, a bit for each
+  int64_t most = 4096;   // legal value of any
+
+  bool isFor(GemmTier tier) const { return (tiers >> static_cast<unsigned>(tier) & 1) != 0; }
 };
 
 /// All fields, in the order of their declaration.

@@ -2,12 +2,13 @@
 """What to run when a GPU is at hand: at most six minutes, with built programs only.
 
 It lists the GPUs and tests each, compares integer networks with the CPU, times kernels against the roofline and whole
-networks, and writes all of it as JSON. What did not fit into the time is listed. docs/gpu-backend.md has an example.
+networks, tunes a network for a minute, and writes all of it as JSON. What did not fit into the time is listed. docs/gpu-backend.md has an example.
 """
 
 import argparse
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -31,8 +32,29 @@ FLOAT_NETWORKS = ("cifar10/mlperf_resnet8_f32", "imagenet/mobilenet_v2_1.0_224_p
 # Rows, depth and columns of products; extent, channels, filters and kernel of convolutions.
 MATMULS = ((256, 256, 256), (1024, 1024, 1024), (4096, 4096, 4096), (1, 4096, 4096))
 CONVS = ((56, 64, 64, 3), (28, 128, 128, 3), (14, 256, 256, 3), (56, 64, 256, 1))
+# Tuned for up to a minute, and the schedules tried for each of its layers.
+TUNED_NETWORKS = ("imagenet/resnet18_seeded_f32", "cifar10/mlperf_resnet8_f32")
+TUNING_SECONDS, TUNING_TRIALS = 60, 24
 # A processor that stands for a GPU takes minutes for the others.
 MOST_MACS_ON_CPU = 300e6
+
+
+INTERRUPTED = 128 + signal.SIGINT  # exit code of our programs
+
+
+def run_up_to(command, seconds, stop_after):
+    """What became of `command`, which is interrupted after `stop_after` seconds, and killed after `seconds`."""
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            try:
+                output, errors = process.communicate(timeout=min(stop_after, seconds))
+            except subprocess.TimeoutExpired:
+                process.send_signal(signal.SIGINT)
+                output, errors = process.communicate(timeout=max(1, seconds - stop_after))
+        except subprocess.TimeoutExpired:
+            process.kill()
+            raise
+        return subprocess.CompletedProcess(command, process.returncode, output, errors)
 
 
 class Check:
@@ -48,17 +70,24 @@ class Check:
         now = time.monotonic()
         self.part_end = now + share * (self.end - now)
 
-    def run(self, what, tool, *arguments):
-        """The JSON object that a tool prints; None when it fails or there is no time for it."""
-        rest = self.part_end - time.monotonic()
+    def seconds_left(self):
+        """Of this part."""
+        return max(0, self.part_end - time.monotonic())
+
+    def run(self, what, tool, *arguments, stop_after=None):
+        """The JSON object that a tool prints; None when it fails or there is no time for it. After `stop_after` seconds the
+        tool is interrupted, which is no failure; it prints nothing then."""
+        rest = self.seconds_left()
         if rest < 1:
             self.left_out.append(what)
             return None
         command = [str(self.bin / tool), *map(str, arguments)]
         try:
-            result = subprocess.run(command, capture_output=True, text=True, check=False, timeout=rest)
+            result = run_up_to(command, rest, stop_after or rest)
         except subprocess.TimeoutExpired:
             self.left_out.append(what)
+            return None
+        if result.returncode == INTERRUPTED and stop_after:
             return None
         if result.returncode != 0:
             lines = result.stderr.strip().splitlines() or [f"exit code {result.returncode}"]
@@ -137,16 +166,42 @@ def time_networks(check, gpu):
     return rows
 
 
+def gpu_ms_with(check, what, model, gpu, tuned):
+    report = check.run(what, "vta-run", model, "--partition=gpu", f"--host=gpu:{gpu}", "--tuned", tuned, "--json")
+    return report and gpu_milliseconds(report)
+
+
+def tune_network(check, gpu, folder):
+    """The first of the networks that is there: tuned for a minute, and what it takes without and with the schedules."""
+    model = next((MODELS / f"{name}.onnx" for name in TUNED_NETWORKS if (MODELS / f"{name}.onnx").exists()), DIGITS)
+    database = folder / f"gpu-{gpu}.db"
+    what = f"tuning of {model.stem}"
+    check.run(what, "vta-tune", model, "--target=gpu", f"--host=gpu:{gpu}", "--db", database, "--trials", TUNING_TRIALS,
+              "--json", stop_after=min(TUNING_SECONDS, 0.6 * check.seconds_left()))
+    if not database.exists():
+        return None
+    shown = check.run(what, "vta-tune", "--show", "--db", database, "--json")
+    tasks = (shown or {}).get("tasks", [])
+    return {"network": model.stem, "tasks": len(tasks), "trials": sum(task["trials"] for task in tasks),
+            "failed_trials": sum(task["failed_trials"] for task in tasks),
+            "schedules": [{"layer": task["layer"], "best_ns": task.get("best_cycles"), "schedule": task.get("schedule")}
+                          for task in tasks],
+            "gpu_ms": gpu_ms_with(check, what, model, gpu, "none"),
+            "tuned_gpu_ms": gpu_ms_with(check, what, model, gpu, database)}
+
+
 def check_gpu(check, number, info, options, folder, share):
     """All parts for a GPU, which may take this share of the time that is left."""
     peaks = peaks_of(info["name"], options)
     result = {"number": number, "info": info, "peak_macs_per_second": peaks[0], "peak_bytes_per_second": peaks[1]}
-    check.begin_part(0.4 * share)
+    check.begin_part(0.35 * share)
     result["integers"] = check_networks(check, number)
-    check.begin_part(0.5 * share)
+    check.begin_part(0.4 * share)
     result["kernels"] = time_kernels(check, number, peaks, info["kind"] == "CPU", folder)
-    check.begin_part(share)
+    check.begin_part(0.4 * share)
     result["networks"] = time_networks(check, number)
+    check.begin_part(share)
+    result["tuning"] = tune_network(check, number, folder)
     return result
 
 
@@ -165,6 +220,12 @@ def describe(result):
                          f"{row['gbytes_per_second'] or 0:.1f} GB/s{share}")
         lines += [f"  {row['network']}: {row['gpu_ms']:.3f} ms on the GPU, {row['cpu_ms']:.3f} ms on the CPU"
                   for row in gpu["networks"]]
+        tuning = gpu["tuning"]
+        if tuning:
+            times = (f": {tuning['gpu_ms']:.3f} ms untuned, {tuning['tuned_gpu_ms']:.3f} ms tuned"
+                     if tuning["gpu_ms"] and tuning["tuned_gpu_ms"] else "")
+            lines.append(f"  {tuning['network']}: {tuning['trials']} trials of {tuning['tasks']} layers, "
+                         f"{tuning['failed_trials']} failed{times}")
     lines += [f"FAILED {failure['what']}: {failure['message']}" for failure in result["failures"]]
     lines += [f"left out: {what}" for what in result["left_out"]]
     lines.append(f"{result['seconds']:.0f} seconds")

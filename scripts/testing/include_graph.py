@@ -179,6 +179,7 @@ LAYERS = (
     "explore/tune/database",
     "explore/tune/target",
     "explore/tune/cpu",
+    "explore/tune/gpu",
     "explore/tune/tuner",
     "explore/sweep/network",
     "explore/sweep/cache",

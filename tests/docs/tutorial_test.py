@@ -6,8 +6,10 @@ Usage: tutorial_test.py NAME [--print | --update]
   --update  writes the numbers that the commands print into the page, where only numbers differ
 """
 
+import json
 import os
 import re
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -30,6 +32,14 @@ def missing_tools(blocks):
     return sorted(name for name in called if not (Path(os.environ["VTA_BINARY_DIR"]) / "bin" / name).exists())
 
 
+def lacks_gpu(blocks):
+    """Whether the blocks run something on a GPU, and there is none."""
+    if not any("--host gpu" in block.script for block in blocks if not block.not_run):
+        return False
+    info = subprocess.run([Path(os.environ["VTA_BINARY_DIR"]) / "bin/vta-info", "--json"], capture_output=True, check=True)
+    return not json.loads(info.stdout).get("gpus")
+
+
 def page_of(name):
     return ROOT / "README.md" if name == "README" else ROOT / "docs/tutorials" / f"{name}.md"
 
@@ -44,6 +54,8 @@ class TutorialTest(unittest.TestCase):
         missing = missing_tools(blocks)
         if missing:
             self.skipTest(f"not built: {', '.join(missing)}")
+        if lacks_gpu(blocks):
+            self.skipTest("no GPU, and no driver that stands for one")
         with tempfile.TemporaryDirectory() as folder:
             make_workplace(Path(folder))
             for block in blocks:

@@ -19,12 +19,16 @@ INFO = {"gpus": [{"name": "Processor", "kind": "CPU", "interface": "vulkan"},
 TESTS = [{"name": "Some A100", "interface": "cuda", "passed": True, "steps": []}]
 REPORT = {"layers": [{"where": "gpu", "ms": 2.0}, {"where": "cpu", "ms": 7.0}], "verified_layers": 5,
           "totals": {"cpu_ms": 7.0}, "seconds": {"compile": 1.0, "load": 0.5}, "warnings": []}
-# Prints what a file holds: for vta-info by its option, for vta-run by whether it verifies.
+SHOWN = {"tasks": [{"layer": "conv", "trials": 24, "failed_trials": 1, "best_cycles": 900, "schedule": {"block_rows": 64}}]}
+# Prints what a file holds: for vta-info by its option, for vta-run by whether it verifies. A search makes a database and
+# goes on until it is interrupted.
 TOOL = """#!/bin/sh
 here=$(dirname "$0")
 case "$0 $*" in
   *vta-info*--test-gpus*) cat "$here/tests.json" ;;
   *vta-info*) cat "$here/info.json" ;;
+  *vta-tune*--show*) cat "$here/shown.json" ;;
+  *vta-tune*) touch "$5"; trap 'exit 130' INT; while :; do sleep 0.1; done ;;
   *"$(cat "$here/broken")"*) echo "vta-run: error: the layer is wrong" >&2; exit 3 ;;
   *) sleep "$(cat "$here/sleep")"; cat "$here/report.json" ;;
 esac
@@ -36,15 +40,17 @@ class GpuCheckTest(unittest.TestCase):
         temporary = tempfile.TemporaryDirectory()
         self.addCleanup(temporary.cleanup)
         self.folder = Path(temporary.name)
-        for name in ("vta-info", "vta-run"):
+        for name in ("vta-info", "vta-run", "vta-tune"):
             (self.folder / name).write_text(TOOL)
             (self.folder / name).chmod(0o755)
-        smaller = unittest.mock.patch.object(gpu_check, "MATMULS", ((64, 64, 64), (1024, 1024, 1024)))
-        smaller.start()
-        self.addCleanup(smaller.stop)
+        for name, value in (("MATMULS", ((64, 64, 64), (1024, 1024, 1024))), ("TUNING_SECONDS", 0.5)):
+            smaller = unittest.mock.patch.object(gpu_check, name, value)
+            smaller.start()
+            self.addCleanup(smaller.stop)
         self.write("info", INFO)
         self.write("tests", TESTS)
         self.write("report", REPORT)
+        self.write("shown", SHOWN)
         (self.folder / "broken").write_text("no such word")
         (self.folder / "sleep").write_text("0")
 
@@ -72,6 +78,10 @@ class GpuCheckTest(unittest.TestCase):
         self.assertEqual(gpu["networks"][0]["cpu_ms"], 7.0)
         self.assertIn("digits: 5 layers have the CPU's integers", text)
         self.assertIn("% of the roofline", text)
+        tuning = gpu["tuning"]
+        self.assertEqual((tuning["tasks"], tuning["trials"], tuning["failed_trials"]), (1, 24, 1))
+        self.assertEqual(tuning["schedules"], [{"layer": "conv", "best_ns": 900, "schedule": {"block_rows": 64}}])
+        self.assertIn("24 trials of 1 layers, 1 failed: 2.000 ms untuned, 2.000 ms tuned", text)
 
     def test_processors_time_small_layers_only(self):
         code, text, result = self.check("--gpu", "0")

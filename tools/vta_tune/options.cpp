@@ -29,6 +29,8 @@ Examples:
       the optimum of every layer, or a proven gap to it
   vta-tune resnet18.onnx --target cpu
       the code for this machine's CPU; vta-run --partition=cpu --tuned vta-tuning.db uses it
+  vta-tune resnet18.onnx --target gpu --host gpu:0
+      the kernels for this GPU; vta-run --partition=gpu --tuned vta-tuning.db uses them
   vta-tune resnet18.onnx --compare learned --compare random --html tuning.html
       how fast searchers get how far, as a page of pictures
   vta-tune resnet18.onnx --resume
@@ -87,6 +89,10 @@ void addRunOptions(CLI::App& app, TuneToolOptions& options) {
   app.add_option("--device", options.device,
                  "Measure on this device instead of the cycle simulator: a board, or a remote "
                  "one; vta-info lists them");
+  app.add_option("--host", options.host,
+                 "With --target gpu: the GPU that measures, as vta-info lists it; default: the "
+                 "first")
+      ->type_name("gpu:N|gpu:NAME");
 }
 
 }  // namespace
@@ -185,6 +191,9 @@ std::string checkOptions(TuneToolOptions& options, const std::vector<std::string
     if (const auto found = tune::findSearcher(name); !found.ok()) {
       return "--compare: " + found.status().message();
     }
+  }
+  if (!options.host.empty() && options.target != "gpu") {
+    return "--host chooses a GPU: it goes with --target gpu";
   }
   if (options.exports_best && options.export_file.empty()) {
     return "--best says what --export writes: give that, too";

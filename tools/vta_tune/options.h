@@ -40,6 +40,7 @@ struct TuneToolOptions : SearchOptions {
   int workers = 0;         // 0: as many as processors
   LauncherOptions farm;
   std::string device;  // that measures; empty: the cycle simulator
+  std::string host;    // the GPU that measures, as --host of vta-run names it; empty: the first
   std::string export_file;
   std::string import_file;
   bool exports_best = false;  // of each task, and no other trials

@@ -177,8 +177,8 @@ Json tunedJson(std::span<const Task> tasks, std::span<const TunedTask> results,
   return json;
 }
 
-std::string tunedConvTable(std::span<const tune::ConvTask> tasks,
-                           std::span<const TunedTask> results) {
+std::string tunedTimesTable(std::span<const std::vector<std::string>> layers,
+                            std::span<const TunedTask> results, std::string_view where) {
   Table table({{"layers"},
                {"schedules", Align::kRight},
                {"trials", Align::kRight},
@@ -192,36 +192,37 @@ std::string tunedConvTable(std::span<const tune::ConvTask> tasks,
     const TunedTask& result = results[i];
     const double own = static_cast<double>(result.default_cycles) * 1e-3;
     const double best = result.best ? static_cast<double>(result.best->cycles) * 1e-3 : own;
-    const std::vector<std::string>& layers = tasks[i].layers;
-    table.addRow({layers.size() < 2
-                      ? layers.front()
-                      : fmt::format("{} and {} more", layers.front(), layers.size() - 1),
+    const std::vector<std::string>& names = layers[i];
+    table.addRow({names.size() < 2 ? names.front()
+                                   : fmt::format("{} and {} more", names.front(), names.size() - 1),
                   formatCount(result.schedules), formatCount(static_cast<uint64_t>(result.trials)),
                   fmt::format("{:.1f}", own), fmt::format("{:.1f}", best),
                   fmt::format("{:.2f}x", best > 0 ? own / best : 1.0),
                   result.best ? scheduleLabel(result.best->schedule) : ""});
-    by_default += own * static_cast<double>(layers.size());
-    tuned += best * static_cast<double>(layers.size());
+    by_default += own * static_cast<double>(names.size());
+    tuned += best * static_cast<double>(names.size());
     seconds += result.seconds;
     trials += result.new_trials;
     failed += result.failed_trials;
   }
   return table.toString() +
          fmt::format(
-             "all layers on one thread: {:.2f} ms by default, {:.2f} ms tuned: {:.2f}x\n"
+             "all layers {}: {:.2f} ms by default, {:.2f} ms tuned: {:.2f}x\n"
              "{} new trials in {}, {:.1f} a second; {} failed\n",
-             by_default * 1e-3, tuned * 1e-3, tuned > 0 ? by_default / tuned : 1.0,
+             where, by_default * 1e-3, tuned * 1e-3, tuned > 0 ? by_default / tuned : 1.0,
              formatCount(static_cast<uint64_t>(trials)), formatSeconds(seconds),
              seconds > 0 ? static_cast<double>(trials) / seconds : 0, failed) +
          rejectedText(results) + unsteadyText(results);
 }
 
-Json tunedConvJson(std::span<const tune::ConvTask> tasks, std::span<const TunedTask> results) {
+Json tunedTimesJson(std::span<const std::vector<std::string>> layers,
+                    const std::pair<std::string, std::string>& machine,
+                    std::span<const TunedTask> results) {
   Json json = {{"tasks", Json::array()}};
   for (size_t i = 0; i < results.size(); ++i) {
     const TunedTask& result = results[i];
-    Json task = {{"layers", tasks[i].layers},
-                 {"cpu", tasks[i].cpu},
+    Json task = {{"layers", layers[i]},
+                 {machine.first, machine.second},
                  {"schedules", result.schedules},
                  {"rejected", result.rejected},
                  {"trials", result.trials},

@@ -4,9 +4,10 @@
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
-#include "explore/tune/task/conv_task.h"
 #include "explore/tune/tuner/tuner.h"
 #include "tools/vta_tune/network/keep_schedules.h"
 
@@ -16,11 +17,14 @@ namespace vta::tools {
 /// rank agreement of the simulator with the device that measured; empty when none did.
 std::string tunedTable(std::span<const tune::Task> tasks, std::span<const tune::TunedTask> results,
                        std::span<const double> agreements);
-/// The same for layers on the CPU.
-std::string tunedConvTable(std::span<const tune::ConvTask> tasks,
-                           std::span<const tune::TunedTask> results);
-nlohmann::ordered_json tunedConvJson(std::span<const tune::ConvTask> tasks,
-                                     std::span<const tune::TunedTask> results);
+/// The same where nanoseconds are measured: on a CPU or a GPU. `layers` are those of each task.
+/// `where`, as the last line has it: "on one thread".
+std::string tunedTimesTable(std::span<const std::vector<std::string>> layers,
+                            std::span<const tune::TunedTask> results, std::string_view where);
+/// `machine`: what kind it is, and which one.
+nlohmann::ordered_json tunedTimesJson(std::span<const std::vector<std::string>> layers,
+                                      const std::pair<std::string, std::string>& machine,
+                                      std::span<const tune::TunedTask> results);
 
 nlohmann::ordered_json tunedJson(std::span<const tune::Task> tasks,
                                  std::span<const tune::TunedTask> results,

@@ -10,7 +10,6 @@ namespace vta::tune {
 namespace {
 
 constexpr size_t kEvictedBytes = size_t{16} << 20;  // more than a core's own caches
-constexpr double kOutlier = 1.5;
 constexpr double kSteady = 1.1;
 constexpr int kAttempts = 3;
 
@@ -83,17 +82,10 @@ RepeatedTime timeCall(const ConvCall& call, int repeats) {
     if (i > 0) times.push_back(threadNanoseconds() - start);  // the first run loads the code
   }
   const uint64_t clock_after = clockProbe();
-  std::ranges::sort(times);
-  RepeatedTime result;
-  const double limit = kOutlier * static_cast<double>(times.front());
-  const auto last =
-      std::ranges::find_if(times, [&](uint64_t time) { return static_cast<double>(time) > limit; });
-  result.outliers = static_cast<int>(times.end() - last);
-  times.erase(last, times.end());
-  result.nanoseconds = times[times.size() / 2];
+  RepeatedTime result = repeatedTime(std::move(times));
   const auto [fast, slow] = std::minmax(clock_before, clock_after);
-  result.is_steady = static_cast<double>(slow) <= kSteady * static_cast<double>(fast) &&
-                     result.outliers * 2 <= repeats;
+  result.is_steady =
+      result.is_steady && static_cast<double>(slow) <= kSteady * static_cast<double>(fast);
   return result;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "explore/tune/measure/measurement.h"
+#include "explore/tune/measure/repeated_time.h"
 #include "explore/tune/measure/worker_pool.h"
 #include "explore/tune/task/conv_task.h"
 
@@ -23,12 +24,6 @@ struct ConvCall {
 using MakeConvCall =
     std::function<Result<ConvCall>(const ConvSpec& spec, const ConvSchedule& schedule)>;
 
-/// What became of repeated runs.
-struct RepeatedTime {
-  uint64_t nanoseconds = 0;  // the median of those that were not disturbed
-  int outliers = 0;          // runs that took more than half as long again
-  bool is_steady = true;     // the CPU was as fast at the end as at the beginning
-};
 /// Times `call` with the clock of this thread, which does not count what other processes take.
 RepeatedTime timeCall(const ConvCall& call, int repeats);
 

@@ -13,6 +13,7 @@
 #include "explore/tune/database/connection.h"
 #include "explore/tune/database/network_text.h"
 #include "explore/tune/task/conv_task.h"
+#include "explore/tune/task/gemm_task.h"
 
 namespace vta::tune {
 namespace {
@@ -105,16 +106,23 @@ struct Line {
   std::optional<Proof> proof;
 };
 
-Result<TrialRecord> trialOf(const Json& json, bool is_conv) {
-  TrialRecord trial;
-  const std::string schedule = json.at("schedule").dump();
-  if (is_conv) {
-    VTA_ASSIGN_OR_RETURN(const ConvSchedule parsed, parseConvSchedule(schedule));
-    trial.schedule = convScheduleText(parsed);
-  } else {
-    VTA_ASSIGN_OR_RETURN(const kernel::Schedule parsed, parseSchedule(schedule));
-    trial.schedule = scheduleText(parsed);
+/// A schedule of a task with this workload, as this version writes it.
+Result<std::string> checkedSchedule(const std::string& workload, const std::string& text) {
+  if (isConvWorkload(workload)) {
+    VTA_ASSIGN_OR_RETURN(const ConvSchedule parsed, parseConvSchedule(text));
+    return convScheduleText(parsed);
   }
+  if (isGemmWorkload(workload)) {
+    VTA_ASSIGN_OR_RETURN(const GemmSchedule parsed, parseGemmSchedule(text));
+    return gemmScheduleText(parsed);
+  }
+  VTA_ASSIGN_OR_RETURN(const kernel::Schedule parsed, parseSchedule(text));
+  return scheduleText(parsed);
+}
+
+Result<TrialRecord> trialOf(const Json& json, const std::string& workload) {
+  TrialRecord trial;
+  VTA_ASSIGN_OR_RETURN(trial.schedule, checkedSchedule(workload, json.at("schedule").dump()));
   VTA_ASSIGN_OR_RETURN(trial.outcome, outcomeOf(json.at("outcome")));
   const bool has_cycles = trial.outcome == Outcome::kCycles || trial.outcome == Outcome::kSlower;
   VTA_ASSIGN_OR_RETURN(const int64_t cycles,
@@ -138,6 +146,10 @@ class KeyChecker {
  public:
   Status check(TaskKey& key) {
     if (isConvWorkload(key.workload)) return parseConvWorkload(key.workload).status();
+    if (isGemmWorkload(key.workload)) {
+      VTA_RETURN_IF_ERROR(parseGpuLimits(key.memory).status());
+      return parseGemmWorkload(key.workload).status();
+    }
     VTA_ASSIGN_OR_RETURN(const kernel::KernelDesc desc, parseWorkload(key.workload));
     auto known = known_.find({key.configuration, key.memory});
     if (known == known_.end()) {
@@ -178,7 +190,7 @@ Result<Line> parseLine(const std::string& text, KeyChecker& keys) {
                            wholeNumber(json, "floor_cycles", 1, int64_t{kMostCycles}));
       line.proof = Proof{static_cast<uint64_t>(floor)};
     } else {
-      VTA_ASSIGN_OR_RETURN(line.trial, trialOf(json, isConvWorkload(line.task.key.workload)));
+      VTA_ASSIGN_OR_RETURN(line.trial, trialOf(json, line.task.key.workload));
     }
     return line;
   } catch (const nlohmann::json::exception& error) {

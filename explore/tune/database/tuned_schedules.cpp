@@ -34,6 +34,28 @@ Result<std::string> machinesOf(const Database& database, const std::string& sour
   return fmt::format("{}", fmt::join(machines, ", "));
 }
 
+/// The GPU whose trials count; empty: none. A remark says why trials of others do not.
+Result<std::string> gpuOf(const Database& database, const TunedFor& wanted,
+                          std::vector<std::string>& remarks) {
+  if (!wanted.gpu) return std::string();
+  VTA_ASSIGN_OR_RETURN(const auto summaries, database.summaries());
+  std::set<std::string> gpus;
+  for (const TaskSummary& summary : summaries) {
+    if (isGemmWorkload(summary.task.key.workload)) gpus.insert(summary.task.key.configuration);
+  }
+  if (wanted.gpu->empty() && gpus.size() == 1) return *gpus.begin();
+  if (gpus.empty() || gpus.contains(*wanted.gpu)) return *wanted.gpu;
+  const std::string others = fmt::format("{}", fmt::join(gpus, ", "));
+  remarks.push_back(
+      wanted.gpu->empty()
+          ? fmt::format("'{}' has trials for several GPUs, of which none is taken: {}. --tuned-on "
+                        "chooses one",
+                        database.file().string(), others)
+          : fmt::format("'{}' has no trial for this GPU ({}), but for: {}",
+                        database.file().string(), *wanted.gpu, others));
+  return std::string();
+}
+
 }  // namespace
 
 Result<TunedSchedules> TunedSchedules::read(const Database& database, const TunedFor& wanted) {
@@ -42,10 +64,13 @@ Result<TunedSchedules> TunedSchedules::read(const Database& database, const Tune
   std::vector<std::string> sources;
   if (wanted.vta) sources.push_back(wanted.source);
   if (!wanted.cpu.empty()) sources.emplace_back(kCpuSource);
+  VTA_ASSIGN_OR_RETURN(const std::string gpu, gpuOf(database, wanted, tuned.remarks_));
+  if (!gpu.empty()) sources.push_back(gpuSource(gpu));
   VTA_ASSIGN_OR_RETURN(const auto others, database.otherTrials(sources));
   tuned.remarks_.insert(tuned.remarks_.end(), others.begin(), others.end());
   if (wanted.vta) VTA_RETURN_IF_ERROR(tuned.readVta(database, wanted));
   if (!wanted.cpu.empty()) VTA_RETURN_IF_ERROR(tuned.readCpu(database, wanted.cpu));
+  if (!gpu.empty()) VTA_RETURN_IF_ERROR(tuned.readGpu(database, gpu));
   tuned.describe(database);
   return tuned;
 }
@@ -124,6 +149,30 @@ Status TunedSchedules::readCpu(const Database& database, const std::string& cpu)
   return {};
 }
 
+Status TunedSchedules::readGpu(const Database& database, const std::string& gpu) {
+  const std::string source = gpuSource(gpu);
+  VTA_ASSIGN_OR_RETURN(const std::vector<TaskKey> keys, database.tasks(source));
+  for (const TaskKey& key : keys) {
+    VTA_ASSIGN_OR_RETURN(const auto trials, fastestFirst(database, key, source));
+    const auto spec = parseGemmWorkload(key.workload);
+    const auto limits = parseGpuLimits(key.memory);
+    if (key.configuration != gpu || !spec.ok() || !limits.ok()) {
+      counts_.unfit += std::ssize(trials);
+      continue;
+    }
+    for (const TrialRecord& trial : trials) {
+      const auto schedule = parseGemmSchedule(trial.schedule);
+      if (schedule.ok() && brokenRule(*spec, *schedule, *limits).empty()) {
+        products_[key.workload] = *schedule;
+        gpu_limits_ = *limits;
+        break;
+      }
+      ++counts_.unfit;
+    }
+  }
+  return {};
+}
+
 void TunedSchedules::describe(const Database& database) {
   const std::pair<int64_t, const char*> found[] = {
       {counts_.unfit, "trials have a schedule that does not fit their layer: they are left aside"},
@@ -144,6 +193,11 @@ std::optional<kernel::ChosenSchedule> TunedSchedules::find(const std::string& wo
 std::optional<ConvSchedule> TunedSchedules::findConv(const std::string& workload) const {
   const auto found = convolutions_.find(workload);
   return found == convolutions_.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::optional<GemmSchedule> TunedSchedules::findGemm(const std::string& workload) const {
+  const auto found = products_.find(workload);
+  return found == products_.end() ? std::nullopt : std::optional(found->second);
 }
 
 }  // namespace vta::tune

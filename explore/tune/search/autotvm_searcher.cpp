@@ -11,7 +11,7 @@
 namespace vta::tune {
 namespace {
 
-constexpr size_t kBatch = 64;
+constexpr size_t kAutoTvmBatch = 64;
 constexpr double kEpsilon = 0.05;
 
 class AutoTvmSearcher final : public Searcher {
@@ -26,7 +26,7 @@ class AutoTvmSearcher final : public Searcher {
     }
   }
 
-  size_t batchSize() const override { return kBatch; }
+  size_t batchSize() const override { return kAutoTvmBatch; }
 
   Result<std::vector<Candidate>> propose(size_t count) override {
     std::vector<Candidate> open;

@@ -457,14 +457,14 @@ class VtaTuneTest(ToolCase):
     def test_help_says_what_each_target_is(self):
         text = " ".join(self.succeed("vta-tune", "--help").split())
         self.assertIn("vta (default): kernels of the accelerator; cpu: convolutions and dense layers", text)
-        self.assertIn("{vta,cpu}", text)
+        self.assertIn("{vta,cpu,gpu}", text)
 
     def test_what_does_not_go_together(self):
         for options, problem in (
                 (("--target", "cpu", "--dram", "simple"), "it takes no --dram"),
                 (("--target", "cpu", "--searcher", "exhaustive"), "nothing is proven of a CPU"),
                 (("--target", "cpu", "--serve-candidates"), "it takes no --serve-candidates"),
-                (("--target", "gpu"), "--target"),
+                (("--target", "fpga"), "--target"),
                 (("--html", "page.html"), "--compare"),
                 (("--compare", "luck"), "'luck' is no searcher"),
                 (("--best",), "--export")):

@@ -13,9 +13,11 @@
 #include "explore/tune/database/tuned_schedules.h"
 #include "explore/tune/measure/measurement.h"
 #include "explore/tune/task/conv_task.h"
+#include "explore/tune/task/gemm_task.h"
 #include "explore/tune/task/task.h"
 #include "host_cpu/backend/conv_code.h"
 #include "host_cpu/backend/options.h"
+#include "host_gpu/backend/options.h"
 #include "sim/cycle/program_timer.h"
 #include "sim/memory/memory_config.h"
 #include "tools/common/command_line.h"
@@ -102,7 +104,12 @@ Result<tune::TunedFor> wantedOf(const ScheduleOptions& options,
   const bool uses_vta =
       partition == compiler::Partition::kAuto || partition == compiler::Partition::kVta;
   if (uses_vta) wanted.vta = tune::Timing{compile_options.hw, memory};
-  if (!options.tuned_source.empty()) wanted.source = options.tuned_source;
+  const std::optional<std::string> named_gpu = tune::gpuOfSource(options.tuned_source);
+  if (!options.tuned_source.empty() && !named_gpu) wanted.source = options.tuned_source;
+  const bool uses_gpu = partition == compiler::Partition::kGpu ||
+                        partition == compiler::Partition::kGpuQuantized ||
+                        compile_options.offered_backend == codegen::kGpuBackend;
+  if (uses_gpu) wanted.gpu = named_gpu.value_or(options.gpu);
   VTA_ASSIGN_OR_RETURN(wanted.cpu, codegen::cpuText(compile_options.build.code.target));
   return wanted;
 }
@@ -179,6 +186,20 @@ codegen::blocked::FindConvSchedule tunedConvSchedules(const Databases& databases
   };
 }
 
+// Those of products on the GPU that the database has them for.
+void setTunedProducts(const Databases& databases, codegen::CodeOptions& code) {
+  codegen::GpuOptions of_gpu;
+  for (const auto& database : databases) {
+    const auto& limits = database->schedules.gpuLimits();
+    if (!limits) continue;
+    of_gpu.limits = *limits;
+    of_gpu.find_schedule = [database](const codegen::ProductLayer& layer) {
+      return database->schedules.findGemm(tune::gemmWorkload(layer.spec, layer.kernel));
+    };
+    return codegen::setGpuOptions(code, std::move(of_gpu));
+  }
+}
+
 }  // namespace
 
 void addSchedules(CLI::App& app, ScheduleOptions& options) {
@@ -208,7 +229,8 @@ void addSchedules(CLI::App& app, ScheduleOptions& options) {
   app.add_option_function<std::string>(
          "--tuned", take_database,
          "Take the fastest schedules of a database that vta-tune wrote, for the layers that "
-         "it has for this accelerator and memory, or for this CPU; the database that comes with "
+         "it has for this accelerator and memory, for this CPU or for this GPU; the database that "
+         "comes with "
          "the project is asked after it. none: take neither")
       ->type_name("FILE")
       ->check(Offered({kNoTuned}));
@@ -264,6 +286,7 @@ Status applySchedules(const ScheduleOptions& options, compiler::CompileOptions& 
     codegen::CpuOptions of_cpu;
     of_cpu.find_schedule = tunedConvSchedules(databases, wanted.cpu);
     codegen::setCpuOptions(compile_options.build.code, std::move(of_cpu));
+    setTunedProducts(databases, compile_options.build.code);
   }
   return {};
 }

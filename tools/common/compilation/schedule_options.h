@@ -20,6 +20,7 @@ struct ScheduleOptions {
   bool with_chains = true;    // where the hardware has extension `handover`
   bool with_winograd = true;  // convolutions of floats on the CPU
   std::string memory;         // name or file; empty: simple
+  std::string gpu;            // tune::TunedGpu::text of what runs it; empty: nobody knows
 };
 
 /// --schedules, --tuned, --tuned-on, --no-chains, --no-winograd

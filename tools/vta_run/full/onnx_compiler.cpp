@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "driver/gpu/gpu_registry.h"
+#include "explore/tune/task/gemm_task.h"
 #include "tools/inputs/calibration.h"
 #include "tools/inputs/input_files.h"
 #include "tools/vta_run/full/gpu_rates.h"
@@ -13,6 +15,13 @@ namespace {
 
 /// What a text has room for without --context-length.
 constexpr int64_t kUsualWords = 256;
+
+/// The GPU that will run the module; empty: there is none, which is said when it is to run.
+std::string gpuText(const std::string& choice) {
+  const auto gpu = driver::openGpu(choice);
+  if (!gpu.ok()) return "";
+  return tune::TunedGpu{(*gpu)->info().name, (*gpu)->info().interface, {}}.text();
+}
 
 }  // namespace
 
@@ -134,6 +143,8 @@ Result<std::shared_ptr<const driver::LoadedModule>> OnnxCompiler::compile(
   // Schedules are chosen for the memory that the device will have.
   const auto memory = options.device.options.find("dram");
   if (memory != options.device.options.end()) schedules_.memory = memory->second;
+  const bool uses_gpu = needsGpu() || options.host == kGpuKind;
+  if (uses_gpu && !schedules_.tuned_file.empty()) schedules_.gpu = gpuText(options.gpu);
   VTA_RETURN_IF_ERROR(applySchedules(schedules_, compile_options, progress.warnings));
   VTA_RETURN_IF_ERROR(applyQuantization(quantization_, compile_options.quantize));
   if (variant == CompileVariant::kFastRescaling) {

@@ -68,7 +68,7 @@ constexpr Member kMembers[] = {
      "the machine that runs it: vta, cpu, or the name of another executor of the module"},
     {"layers[].reason", "string", "the schedule, or why the layer runs on the CPU"},
     {"layers[].macs", "integer", "multiply-accumulates"},
-    {"layers[].convolutions", "array", "on the CPU: what of the layer has a schedule"},
+    {"layers[].convolutions", "array", "on a CPU or GPU: what of the layer has a schedule"},
     {"layers[].convolutions[].name", "string", "node of the model"},
     {"layers[].convolutions[].schedule", "string", "tuned schedule or default schedule"},
     {"layers[].cycles", "integer|null",

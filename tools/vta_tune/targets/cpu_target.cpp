@@ -132,8 +132,9 @@ Status tuneForCpu(const TuneToolOptions& options, tune::Database& database) {
   const auto results = runSearch(options, run, nullptr, database,
                                  [&](tune::Tuner& tuner) { return tuner.run(targets.all()); });
   if (!results.ok()) return results.status();
-  return endRun(run, options, tunedConvJson(tasks, *results), tunedConvTable(tasks, *results),
-                database);
+  const auto layers = layerNames(tasks);
+  return endRun(run, options, tunedTimesJson(layers, {"cpu", tasks.front().cpu}, *results),
+                tunedTimesTable(layers, *results, "on one thread"), database);
 }
 
 std::string checkCpuTarget(const TuneToolOptions& options) {

@@ -20,6 +20,14 @@ std::vector<size_t> layerCounts(const std::vector<AnyTask>& tasks) {
   return counts;
 }
 
+/// Their names.
+template <typename AnyTask>
+std::vector<std::vector<std::string>> layerNames(const std::vector<AnyTask>& tasks) {
+  std::vector<std::vector<std::string>> names;
+  for (const AnyTask& task : tasks) names.push_back(task.layers);
+  return names;
+}
+
 /// How a search goes on that has been interrupted.
 std::string nothingIsLost(const TuneToolOptions& options);
 
