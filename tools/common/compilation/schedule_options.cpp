@@ -188,7 +188,7 @@ codegen::blocked::FindConvSchedule tunedConvSchedules(const Databases& databases
 
 // Those of products on the GPU that the database has them for.
 void setTunedProducts(const Databases& databases, codegen::CodeOptions& code) {
-  codegen::GpuOptions of_gpu;
+  codegen::GpuOptions of_gpu = codegen::gpuOptionsOf(code);
   for (const auto& database : databases) {
     const auto& limits = database->schedules.gpuLimits();
     if (!limits) continue;
