@@ -23,7 +23,6 @@ struct GpuOptions : BackendOptions {
   /// Codes that kernels get beside SPIR-V, OpenCL C and PTX, which all programs have: "wgsl", or
   /// architectures of AMD's GPUs, "gfx90a". They stand behind the others, in this order.
   std::vector<std::string> codes{};
-struct GpuOptions : BackendOptions {
   /// What schedules keep to. Beyond the defaults, programs have a second form that keeps to those,
   /// for other devices.
   GpuKernelLimits limits{};
