@@ -108,7 +108,7 @@ Result<tune::TunedFor> wantedOf(const ScheduleOptions& options,
   if (!options.tuned_source.empty() && !named_gpu) wanted.source = options.tuned_source;
   const bool uses_gpu = partition == compiler::Partition::kGpu ||
                         partition == compiler::Partition::kGpuQuantized ||
-                        compile_options.offered_backend == codegen::kGpuBackend;
+                        compile_options.placement.offered == codegen::kGpuBackend;
   if (uses_gpu) wanted.gpu = named_gpu.value_or(options.gpu);
   VTA_ASSIGN_OR_RETURN(wanted.cpu, codegen::cpuText(compile_options.build.code.target));
   return wanted;
