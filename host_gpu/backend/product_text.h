@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "host_gpu/kernels/product.h"
+#include "host_gpu/kernels/gemm/product.h"
 
 namespace vta::codegen {
 

@@ -8,7 +8,7 @@
 #include "compiler/common/diagnostics.h"
 #include "host_gpu/backend/kernel_compiler.h"
 #include "host_gpu/backend/product_text.h"
-#include "host_gpu/kernels/gemm_kernel.h"
+#include "host_gpu/kernels/gemm/gemm_kernel.h"
 #include "host_gpu/kernels/generic_kernel.h"
 #include "host_gpu/kernels/rows/row_kernel.h"
 #include "host_gpu/tensor/tensor_kernel.h"

@@ -1,6 +1,6 @@
 #include "host_gpu/kernels/point_emitter.h"
 
-#include "host_gpu/kernels/rows/body.h"
+#include "host_gpu/kernels/body.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

@@ -2,8 +2,8 @@
 #include <optional>
 #include <utility>
 
+#include "host_gpu/kernels/gemm/product.h"
 #include "host_gpu/kernels/group_buffers.h"
-#include "host_gpu/kernels/product.h"
 #include "host_gpu/kernels/rows/row_group.h"
 #include "host_gpu/legalise/passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

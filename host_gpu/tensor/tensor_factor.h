@@ -2,7 +2,7 @@
 // rows of 64 bytes in shared memory, and from there to the registers of a warp.
 #pragma once
 
-#include "host_gpu/kernels/gemm_kernel.h"
+#include "host_gpu/kernels/gemm/gemm_kernel.h"
 #include "host_gpu/tensor/tensor_ops.h"
 
 namespace vta::codegen {

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "base/integer_math.h"
-#include "host_gpu/kernels/gemm_epilogue.h"
+#include "host_gpu/kernels/gemm/gemm_epilogue.h"
 #include "host_gpu/tensor/tensor_factor.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

@@ -3,8 +3,8 @@
 
 #include <optional>
 
+#include "host_gpu/kernels/gemm/product.h"
 #include "host_gpu/kernels/kernel_ir.h"
-#include "host_gpu/kernels/product.h"
 
 namespace vta::codegen {
 

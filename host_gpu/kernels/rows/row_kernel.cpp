@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "base/integer_math.h"
+#include "host_gpu/kernels/body.h"
 #include "host_gpu/kernels/group_buffers.h"
 #include "host_gpu/kernels/loop_group.h"
-#include "host_gpu/kernels/rows/body.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "host_gpu/kernels/product.h"
+#include "host_gpu/kernels/gemm/product.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

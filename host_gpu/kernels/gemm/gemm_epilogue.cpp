@@ -1,4 +1,4 @@
-#include "host_gpu/kernels/gemm_epilogue.h"
+#include "host_gpu/kernels/gemm/gemm_epilogue.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

@@ -1,6 +1,6 @@
 // Products with schedules of every kind, on every device: sums of small whole numbers, which are
 // exact in any order.
-#include "host_gpu/kernels/gemm_kernel.h"
+#include "host_gpu/kernels/gemm/gemm_kernel.h"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "host_gpu/kernels/contraction.h"
-#include "host_gpu/kernels/gemm_epilogue.h"
+#include "host_gpu/kernels/gemm/gemm_epilogue.h"
 #include "host_gpu/kernels/op_group.h"
 #include "host_gpu/schedule/gemm_schedule.h"
 

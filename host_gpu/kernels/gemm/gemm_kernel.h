@@ -1,9 +1,9 @@
 // The kernel of a sum of products, in blocks through memory that a workgroup shares.
 #pragma once
 
-#include "host_gpu/kernels/gemm_tile.h"
+#include "host_gpu/kernels/gemm/gemm_tile.h"
+#include "host_gpu/kernels/gemm/product.h"
 #include "host_gpu/kernels/kernel_ir.h"
-#include "host_gpu/kernels/product.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
 

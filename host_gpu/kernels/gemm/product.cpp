@@ -1,4 +1,4 @@
-#include "host_gpu/kernels/product.h"
+#include "host_gpu/kernels/gemm/product.h"
 
 #include "host_gpu/kernels/group_buffers.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,4 +1,4 @@
-#include "host_gpu/kernels/gemm_tile.h"
+#include "host_gpu/kernels/gemm/gemm_tile.h"
 
 #include <utility>
 

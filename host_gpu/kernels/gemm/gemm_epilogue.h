@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "host_gpu/kernels/gemm_tile.h"
+#include "host_gpu/kernels/gemm/gemm_tile.h"
 #include "host_gpu/kernels/op_group.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "mlir/IR/IRMapping.h"

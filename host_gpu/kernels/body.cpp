@@ -1,4 +1,4 @@
-#include "host_gpu/kernels/rows/body.h"
+#include "host_gpu/kernels/body.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,10 +1,10 @@
-#include "host_gpu/kernels/gemm_kernel.h"
+#include "host_gpu/kernels/gemm/gemm_kernel.h"
 
 #include <utility>
 
 #include "base/integer_math.h"
 #include "host_gpu/kernels/gemm/gemm_copy.h"
-#include "host_gpu/kernels/gemm_epilogue.h"
+#include "host_gpu/kernels/gemm/gemm_epilogue.h"
 #include "host_gpu/kernels/loop_group.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
