@@ -64,52 +64,52 @@ Result<std::vector<GpuCode>> extraCodesOf(const KernelIr& kernel,
     }
     VTA_ASSIGN_OR_RETURN(const std::string text, emitWgsl(kernel));
     codes.push_back(codeOf(GpuCodeForm::kWgsl, std::as_bytes(std::span(text))));
-    return codes;
   }
+  return codes;
+}
 
-  /// What the code of a kernel is made of.
-  KernelIr clonedCode(const KernelIr& kernel) {
-    KernelIr clone;
-    clone.module = kernel.module.get().clone();
-    clone.workgroup_size = kernel.workgroup_size;
-    clone.keeps_roundings = kernel.keeps_roundings;
-    return clone;
+/// What the code of a kernel is made of.
+KernelIr clonedCode(const KernelIr& kernel) {
+  KernelIr clone;
+  clone.module = kernel.module.get().clone();
+  clone.workgroup_size = kernel.workgroup_size;
+  clone.keeps_roundings = kernel.keeps_roundings;
+  return clone;
+}
+
+/// By kernel: SPIR-V that computes products of four bytes at once, for devices that do so.
+Result<std::vector<std::vector<GpuCode>>> codesWithDotProducts(ArrayRef<KernelIr> kernels) {
+  std::vector<std::vector<GpuCode>> codes(kernels.size());
+  std::vector<KernelIr> clones;
+  std::vector<size_t> numbers;
+  for (const auto [number, kernel] : llvm::enumerate(kernels)) {
+    if (!hasDotProducts(kernel)) continue;
+    clones.push_back(clonedCode(kernel));
+    numbers.push_back(number);
   }
-
-  /// By kernel: SPIR-V that computes products of four bytes at once, for devices that do so.
-  Result<std::vector<std::vector<GpuCode>>> codesWithDotProducts(ArrayRef<KernelIr> kernels) {
-    std::vector<std::vector<GpuCode>> codes(kernels.size());
-    std::vector<KernelIr> clones;
-    std::vector<size_t> numbers;
-    for (const auto [number, kernel] : llvm::enumerate(kernels)) {
-      if (!hasDotProducts(kernel)) continue;
-      clones.push_back(clonedCode(kernel));
-      numbers.push_back(number);
-    }
-    VTA_ASSIGN_OR_RETURN(const auto words, emitSpirv(clones));
-    for (const auto [number, bytes] : llvm::zip(numbers, words)) {
-      GpuCode code = codeOf(GpuCodeForm::kSpirv, bytes);
-      code.features = {GpuFeature::kIntegerDotProduct};
-      codes[number].push_back(std::move(code));
-    }
-    return codes;
+  VTA_ASSIGN_OR_RETURN(const auto words, emitSpirv(clones));
+  for (const auto [number, bytes] : llvm::zip(numbers, words)) {
+    GpuCode code = codeOf(GpuCodeForm::kSpirv, bytes);
+    code.features = {GpuFeature::kIntegerDotProduct};
+    codes[number].push_back(std::move(code));
   }
+  return codes;
+}
 
-  /// The texts of the kernel's variants, and its own. Each architecture that they are for has
-  /// products of four bytes.
-  Result<std::vector<GpuCode>> ptxOf(KernelIr & kernel) {
-    VTA_RETURN_IF_ERROR(
-        runOnKernels(kernel.variants, "make a kernel", buildLegaliseKernelPipeline));
-    std::vector<GpuCode> codes;
-    for (const KernelIr& variant : kernel.variants) {
-      VTA_ASSIGN_OR_RETURN(GpuCode code, emitPtx(variant));
-      code.launch = GpuLaunch{variant.workgroup_size, variant.workgroups, variant.shared_bytes};
-      codes.push_back(std::move(code));
-    }
-    VTA_ASSIGN_OR_RETURN(GpuCode code, emitPtx(kernel));
+/// The texts of the kernel's variants, and its own. Each architecture that they are for has
+/// products of four bytes.
+Result<std::vector<GpuCode>> ptxOf(KernelIr& kernel) {
+  VTA_RETURN_IF_ERROR(runOnKernels(kernel.variants, "make a kernel", buildLegaliseKernelPipeline));
+  std::vector<GpuCode> codes;
+  for (const KernelIr& variant : kernel.variants) {
+    VTA_ASSIGN_OR_RETURN(GpuCode code, emitPtx(variant));
+    code.launch = GpuLaunch{variant.workgroup_size, variant.workgroups, variant.shared_bytes};
     codes.push_back(std::move(code));
-    return codes;
   }
+  VTA_ASSIGN_OR_RETURN(GpuCode code, emitPtx(kernel));
+  codes.push_back(std::move(code));
+  return codes;
+}
 
 }  // namespace
 
