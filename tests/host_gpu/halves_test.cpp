@@ -102,7 +102,7 @@ TEST(Halves, ConstantsAreStoredAsHalves) {
       "%b = arith.constant dense<[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]> : tensor<8xf32>\n"
       "%y = graph.binary add %m, %b : (tensor<16x8xf32>, tensor<8xf32>) -> tensor<16x8xf32>\n"
       "return %y : tensor<16x8xf32> }",
-      GpuPrecision::kFloat16);
+      {.precision = GpuPrecision::kFloat16});
   ASSERT_TRUE(made.ok()) << made.status().message();
   ASSERT_EQ(made->constants.size(), 2U);
   std::vector<DType> types;

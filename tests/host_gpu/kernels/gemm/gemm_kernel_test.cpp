@@ -104,7 +104,7 @@ class GemmKernelTest : public ::testing::TestWithParam<ProductCase> {
     text.program.dispatches = {dispatch};
     KernelCompiler compiler;
     compiler.add(std::move(kernel));
-    VTA_ASSIGN_OR_RETURN(text.program.kernels, compiler.compile());
+    VTA_ASSIGN_OR_RETURN(text.program.kernels, compiler.compile({}));
     text.results = {tensors_[2]};
     return text;
   }
