@@ -159,6 +159,10 @@ std::string brokenDepthRule(const GemmSpec& spec, const GemmSchedule& s) {
   if (s.block_depth % unrolled != 0) {
     return fmt::format("{} unrolled products do not divide steps of {}", unrolled, s.block_depth);
   }
+  if (s.tier != GemmTier::kTensor && s.stages > 1 && s.vector > 1) {
+    return fmt::format("copies of {} stages take one element at a time, not {}", s.stages,
+                       s.vector);
+  }
   // Sums in loops of loops may be rounded once.
   if (s.tier != GemmTier::kTensor && s.unroll > 1 && s.block_depth == unrolled) {
     return fmt::format("{} unrolled products leave no loop of a step", unrolled);

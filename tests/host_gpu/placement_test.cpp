@@ -77,7 +77,7 @@ TEST_F(PlacementTest, ThePartitionGivesTheGpuWhatItCanRun) {
 
 TEST_F(PlacementTest, RulesOfferTheGpuAndKeepLayersFromIt) {
   CompileOptions placed = options(Partition::kCpu);
-  placed.placement.rules = {{"node_s", "gpu"}};
+  placed.placement.rules = {{"node_y", "cpu"}, {"node_s", "gpu"}};
   EXPECT_EQ(places(placed), "cpu: node_y | gpu: node_s | cpu: node_z");
   EXPECT_EQ(reasons_["node_s"], "--place says so");
   placed.placement.rules = {{"node_z", "gpu"}};

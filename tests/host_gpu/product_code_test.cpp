@@ -79,7 +79,7 @@ TEST(ProductCodeTest, AProductByItselfHasTheKernelOfTheFunction) {
   ASSERT_EQ(compiled.seen.size(), 1u);
   const auto& [layer, code] = compiled.seen.front();
   EXPECT_EQ(layer.spec, (GemmSpec{.rows = 40, .columns = 36, .depth = 24}));
-  EXPECT_THAT(layer.kernel, HasSubstr("arith.maximumf"));
+  EXPECT_THAT(layer.kernel, HasSubstr("arith.select"));
   const auto product = productProgram(code, schedule, {});
   ASSERT_TRUE(product.ok()) << product.status().message() << code;
   EXPECT_EQ(codeOf(product->program), codeOf(compiled.programs.front()));

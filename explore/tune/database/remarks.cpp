@@ -71,7 +71,7 @@ Result<std::vector<std::string>> Database::otherTrials(std::span<const std::stri
         "compiler ({}; this is version {}): tune again to replace them",
         file().string(), of_versions, fmt::join(versions, ", "), kCompilerVersion));
   }
-  if (!has_own && !sources.empty()) {
+  if (!has_own && !sources.empty() && !wanted.empty()) {
     remarks.push_back(fmt::format("'{}' has no trial from: {}; it has some from: {}",
                                   file().string(), fmt::join(wanted, ", "),
                                   fmt::join(sources, ", ")));

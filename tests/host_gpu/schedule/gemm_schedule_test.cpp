@@ -28,6 +28,8 @@ TEST(GemmScheduleTest, EveryRuleHasItsSentence) {
   EXPECT_EQ(rule({16, 16, 8, 2, 2, 0, 0, /*stages=*/3}),
             "3 stages are more than the 2 of kernels without tensor cores");
   EXPECT_EQ(rule({.vector = 3}), "3 elements are not copied together: 1, 2 or 4 are");
+  EXPECT_EQ(rule({.stages = 2, .vector = 4}),
+            "copies of 2 stages take one element at a time, not 4");
   EXPECT_EQ(rule({.unroll = 3}), "3 unrolled products do not divide steps of 8");
   EXPECT_EQ(rule({.unroll = 8}), "8 unrolled products leave no loop of a step");
   EXPECT_EQ(rule({.block_rows = 18, .vector = 4}),

@@ -46,7 +46,7 @@ class FakeProgram final : public driver::LoadedGpuProgram {
     if (name == "crash") std::abort();
     while (name == "hang") pause();
     if (name == "fault") return {StatusCode::kDeviceFault, "the GPU is hot"};
-    const std::byte value{static_cast<unsigned char>(name == "wrong" ? 1 : 2)};
+    const std::byte value{static_cast<unsigned char>(name == "wrong" ? 0x40 : 0x3f)};
     return gpu_.write(result_, std::vector<std::byte>(kBytes, value));
   }
   std::vector<double> dispatchSeconds() const override {
