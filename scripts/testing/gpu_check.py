@@ -39,7 +39,8 @@ TUNING_SECONDS, TUNING_TRIALS = 60, 24
 MOST_MACS_ON_CPU = 300e6
 
 
-INTERRUPTED = 128 + signal.SIGINT  # exit code of our programs
+# Exit codes of programs that hear the signal, and of those that end by it.
+INTERRUPTED = (128 + signal.SIGINT, -signal.SIGINT)
 
 
 def run_up_to(command, seconds, stop_after):
@@ -87,7 +88,9 @@ class Check:
         except subprocess.TimeoutExpired:
             self.left_out.append(what)
             return None
-        if result.returncode == INTERRUPTED and stop_after:
+        if result.returncode in INTERRUPTED:
+            if not stop_after:
+                self.left_out.append(what)
             return None
         if result.returncode != 0:
             lines = result.stderr.strip().splitlines() or [f"exit code {result.returncode}"]

@@ -145,7 +145,7 @@ TEST(FourBlockTest, SaysWhatItHasNot) {
   ASSERT_NE(device, nullptr);
   EXPECT_FALSE(device->info().capabilities.cycles);
   EXPECT_FALSE(device->info().capabilities.clears_tokens);
-  EXPECT_THAT(device->info().limitations, HasSubstr("no counters"));
+  EXPECT_THAT(device->info().limitations, HasSubstr("few counters"));
   EXPECT_EQ(device->testInterrupt().code(), StatusCode::kUnsupported);
   const auto hw = readConfiguration(parseDeviceSpec(board.spec(kMap)).value());
   EXPECT_THAT(hw.status().message(), HasSubstr("no registers that tell their configuration"));

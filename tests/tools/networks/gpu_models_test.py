@@ -75,7 +75,7 @@ class GpuModelsTest(ToolCase):
         report = self.run_json("--sim=functional", model, "--place", "third=gpu", "--verify", "--profile=full")
         places = {layer["name"]: layer for layer in report["layers"]}
         self.assertEqual(places["third"]["where"], "gpu")
-        self.assertEqual(places["third"]["reason"], "--place says so")
+        self.assertIn("--place says so", places["third"]["reason"])
         text = self.succeed("vta-run", "--sim", model, "--place", "third=gpu", "--profile")
         self.assertRegex(text, r"share of the time: .*vta \d+ %.*gpu \d+ %|share of the time: .*gpu \d+ %.*vta \d+ %")
         self.succeed("vta-run", model, "--partition=gpu", "--place", "second=cpu", "--no-fallback")

@@ -91,7 +91,7 @@ class GenerateTest(ToolCase):
         right, all_guesses = re.search(r"(\d+) of (\d+) guesses were right", rest).groups()
         self.assertGreater(int(right), int(all_guesses) / 2, "the same weights say nearly the same")
         common = (self.path, "--generate", "ab", "--tokenizer", self.tokenizer, *options)
-        self.refuse("vta-run", *common, "--draft", draft, says=["--draft needs --speculate"])
+        self.refuse("vta-run", *common, "--draft", draft, code=2, says=["--draft needs --speculate"])
         self.refuse("vta-run", *common, "--speculate=2", "--draft", self.path, says=["--draft", "no module"])
         self.succeed("vta-compile", ROOT / "examples/digits/digits.onnx", "--partition=cpu", "-o", other)
         self.refuse("vta-run", *common, "--speculate=2", "--draft", other, says=["--draft", "--context-length"])
