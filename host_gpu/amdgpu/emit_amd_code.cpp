@@ -132,7 +132,7 @@ Result<GpuCode> linkedAmdCode(const KernelIr& kernel, const std::string& archite
 }  // namespace
 
 Status checkAmdArchitecture(const std::string& architecture) {
-  const std::vector<std::string> known = amdArchitectures();
+  static const std::vector<std::string> known = amdArchitectures();
   if (llvm::is_contained(known, architecture)) return {};
   return invalidArgument(fmt::format("no GPU of AMD has the architecture '{}'; known are {}",
                                      architecture, llvm::join(known, ", ")));

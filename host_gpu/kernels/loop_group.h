@@ -3,9 +3,17 @@
 
 #include "host_gpu/kernels/contraction.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
 namespace vta::codegen {
+
+/// Memory that the workgroup shares: the gpu dialect's conversions number its space so.
+inline mlir::Value allocateShared(mlir::ImplicitLocOpBuilder& b, int64_t elems, mlir::Type type) {
+  constexpr int64_t kWorkgroupSpace = 3;
+  return b.create<mlir::memref::AllocOp>(mlir::MemRefType::get(
+      {elems}, type, mlir::AffineMap(), b.getI64IntegerAttr(kWorkgroupSpace)));
+}
 
 /// Index arithmetic on known and unknown numbers.
 class Indices {

@@ -11,7 +11,6 @@ namespace {
 
 using namespace mlir;
 
-constexpr unsigned kSharedSpace = 3;
 constexpr int64_t kRegisterBytes = 4;
 constexpr int64_t kRowWords = kTensorRowBytes / kRegisterBytes;
 constexpr int64_t kChunkWords = kTensorChunkBytes / kRegisterBytes;
@@ -69,9 +68,7 @@ void TensorFactor::place(ProductFrame& frame, TensorOps& ops, Value base, Value 
   base_ = base;
   first_ = first;
   invocation_ = invocation;
-  shared_ = b_.create<memref::AllocOp>(
-      MemRefType::get({geometry_.stages * geometry_.block * kRowWords}, b_.getI32Type(),
-                      AffineMap(), b_.getI64IntegerAttr(kSharedSpace)));
+  shared_ = allocateShared(b_, geometry_.stages * geometry_.block * kRowWords, b_.getI32Type());
   shared_pointer_ = ops.pointerTo(shared_);
 }
 

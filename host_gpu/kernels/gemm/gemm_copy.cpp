@@ -32,14 +32,12 @@ bool FactorCopier::hasWords() const {
 }
 
 void FactorCopier::place(Value buffer, Value base, Value first, const CopyPlace& at) {
-  constexpr unsigned kWorkgroupSpace = 3;  // as the conversions of the gpu dialect number it
   buffer_ = buffer;
   base_ = base;
   first_ = first;
   at_ = at;
   const int64_t elems = schedule_.stages * schedule_.split_depth * stepRows() * block_;
-  shared_ = b_.create<memref::AllocOp>(
-      MemRefType::get({elems}, sum_, AffineMap(), b_.getI64IntegerAttr(kWorkgroupSpace)));
+  shared_ = allocateShared(b_, elems, sum_);
 }
 
 /// Group number `done` + copier of an array of rows of `inner` groups: its row and where it is in

@@ -190,10 +190,8 @@ class GemmEmitter {
   SmallVector<Value> addParts(SmallVector<Value> sums) {
     if (!part_) return sums;
     const int64_t of_part = schedule_.invocations() / schedule_.split_depth;
-    constexpr unsigned kSumsSpace = 3;
-    const Value shared = b_.create<memref::AllocOp>(
-        MemRefType::get({of_part * static_cast<int64_t>(sums.size())}, contraction_.sum,
-                        AffineMap(), b_.getI64IntegerAttr(kSumsSpace)));
+    const Value shared =
+        allocateShared(b_, of_part * static_cast<int64_t>(sums.size()), contraction_.sum);
     const auto place = [&](size_t i) {
       return indices_.add(invocation_, static_cast<int64_t>(i) * of_part);
     };
@@ -307,14 +305,9 @@ Value ProductFrame::zero() {
   return b_.create<arith::ConstantOp>(b_.getZeroAttr(contraction_.sum));
 }
 
-Value ProductFrame::guardedLoad(Value buffer, Value place, Value inside, Operation* extension) {
+Value ProductFrame::guardedLoad(Value buffer, Value place, Value inside) {
   if (inside) place = b_.create<arith::SelectOp>(inside, place, indices_.number(0));
-  Value value = b_.create<memref::LoadOp>(buffer, place);
-  if (extension != nullptr) {
-    IRMapping mapping;
-    mapping.map(extension->getOperand(0), value);
-    value = b_.clone(*extension, mapping)->getResult(0);
-  }
+  const Value value = b_.create<memref::LoadOp>(buffer, place);
   return inside ? b_.create<arith::SelectOp>(inside, value, zero()).getResult() : value;
 }
 

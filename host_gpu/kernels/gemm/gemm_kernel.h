@@ -24,12 +24,6 @@ class ProductFrame {
     return function_.getArgument(arguments_.at(operand.buffer));
   }
 
-  mlir::Value zero();
-  /// An element of `buffer` as `extension` widens it, or zero where `inside` is false; null: it is
-  /// true.
-  mlir::Value guardedLoad(mlir::Value buffer, mlir::Value place, mlir::Value inside,
-                          mlir::Operation* extension = nullptr);
-
   /// Whether `number` is one of `count`; null if each of the blocks' is.
   mlir::Value guard(mlir::Value number, int64_t count, int64_t block) {
     return count % block == 0 ? mlir::Value() : indices_.isBelow(number, count);
@@ -44,6 +38,9 @@ class ProductFrame {
   const mlir::IRMapping& constants() const { return constants_; }
 
  private:
+  mlir::Value zero();
+  /// An element of `buffer`, or zero where `inside` is false; null: it is true.
+  mlir::Value guardedLoad(mlir::Value buffer, mlir::Value place, mlir::Value inside);
   void addBuffer(const LinearOperand& operand, GpuAccess access, bool in_words = false);
 
   mlir::ImplicitLocOpBuilder& b_;

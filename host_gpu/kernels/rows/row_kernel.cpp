@@ -241,10 +241,8 @@ class RowEmitter {
     const auto widened = [&](Value narrow) {
       return is_narrow ? b_.create<arith::ExtSIOp>(b_.getI32Type(), narrow).getResult() : narrow;
     };
-    constexpr unsigned kSharedSpace = 3;
     const int64_t count = schedule_.invocations();
-    const Value memory = b_.create<memref::AllocOp>(MemRefType::get(
-        {count}, widened(value).getType(), AffineMap(), b_.getI64IntegerAttr(kSharedSpace)));
+    const Value memory = allocateShared(b_, count, widened(value).getType());
     kernel_.shared_bytes += static_cast<uint32_t>(count * 4);
     const auto partOf = [&](Value place) {
       const Value part = b_.create<memref::LoadOp>(memory, place);
