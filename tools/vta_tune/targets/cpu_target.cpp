@@ -14,9 +14,8 @@
 #include "tools/common/progress/progress_line.h"
 #include "tools/common/terminal.h"
 #include "tools/vta_tune/compile_options.h"
-#include "tools/vta_tune/report.h"
 #include "tools/vta_tune/target.h"
-#include "tools/vta_tune/targets/compare.h"
+#include "tools/vta_tune/targets/measured.h"
 #include "tools/vta_tune/targets/search.h"
 
 namespace vta::tools {
@@ -125,16 +124,9 @@ Status tuneForCpu(const TuneToolOptions& options, tune::Database& database) {
   VTA_ASSIGN_OR_RETURN(const std::vector<tune::ConvTask> tasks, convTasksOf(options));
   stopOnSignals();
   const ConvTargets targets(tasks, options);
-  if (!options.compared.empty()) {
-    return compareOnTasks(targets.all(), layerCounts(tasks), options, nullptr, database);
-  }
-  VTA_ASSIGN_OR_RETURN(const tune::RunRecord run, beginRun(options, database));
-  const auto results = runSearch(options, run, nullptr, database,
-                                 [&](tune::Tuner& tuner) { return tuner.run(targets.all()); });
-  if (!results.ok()) return results.status();
-  const auto layers = layerNames(tasks);
-  return endRun(run, options, tunedTimesJson(layers, {"cpu", tasks.front().cpu}, *results),
-                tunedTimesTable(layers, *results, "on one thread"), database);
+  return searchMeasured(
+      {targets.all(), layerNames(tasks), {"cpu", tasks.front().cpu}, "on one thread"}, options,
+      database);
 }
 
 std::string checkCpuTarget(const TuneToolOptions& options) {

@@ -12,9 +12,8 @@
 #include "tools/common/main/stop_flag.h"
 #include "tools/common/progress/progress_line.h"
 #include "tools/vta_tune/compile_options.h"
-#include "tools/vta_tune/report.h"
 #include "tools/vta_tune/target.h"
-#include "tools/vta_tune/targets/compare.h"
+#include "tools/vta_tune/targets/measured.h"
 #include "tools/vta_tune/targets/search.h"
 
 namespace vta::tools {
@@ -101,16 +100,8 @@ Status tuneForGpu(const TuneToolOptions& options, tune::Database& database) {
   VTA_ASSIGN_OR_RETURN(const std::vector<tune::GemmTask> tasks, gemmTasksOf(options, gpu));
   stopOnSignals();
   const GemmTargets targets(tasks, options);
-  if (!options.compared.empty()) {
-    return compareOnTasks(targets.all(), layerCounts(tasks), options, nullptr, database);
-  }
-  VTA_ASSIGN_OR_RETURN(const tune::RunRecord run, beginRun(options, database));
-  const auto results = runSearch(options, run, nullptr, database,
-                                 [&](tune::Tuner& tuner) { return tuner.run(targets.all()); });
-  if (!results.ok()) return results.status();
-  const auto layers = layerNames(tasks);
-  return endRun(run, options, tunedTimesJson(layers, {"gpu", gpu.text()}, *results),
-                tunedTimesTable(layers, *results, "on " + gpu.text()), database);
+  return searchMeasured({targets.all(), layerNames(tasks), {"gpu", gpu.text()}, "on " + gpu.text()},
+                        options, database);
 }
 
 std::string checkGpuTarget(const TuneToolOptions& options) {
