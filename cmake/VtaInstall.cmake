@@ -8,6 +8,8 @@ include(CMakePackageConfigHelpers)
 install(TARGETS vta EXPORT vtaTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT dev)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/api/include/vta DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev
         FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
+install(FILES ${PROJECT_SOURCE_DIR}/module/operators/include/vta/operator.h
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/vta COMPONENT dev)
 if(TARGET vta_ort)
   # Programs name its file. It finds the library in the folder above.
   set_target_properties(vta_ort PROPERTIES INSTALL_RPATH "$ORIGIN/..")

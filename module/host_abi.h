@@ -42,9 +42,14 @@ typedef struct VtaHostContext {
    * module says what the parts are. Parts may be in pieces: then each piece is marked. Never null.
    */
   void (*mark)(const struct VtaHostContext* context, int64_t part);
+  /* Computes an operator of a library of the user's. `node` has `node_bytes` bytes of
+   * module/operators/operator_node.h; `arguments` are its inputs and outputs, without those that
+   * are absent or have no elements. A failure is reported as by `fail`. */
+  void (*call_operator)(const struct VtaHostContext* context, const char* node, int64_t node_bytes,
+                        void* const* arguments);
 } VtaHostContext;
 
-#define VTA_HOST_ABI_VERSION 3u
+#define VTA_HOST_ABI_VERSION 4u
 
 typedef void (*VtaHostFunction)(const VtaHostContext* context, void* const* arguments);
 

@@ -21,6 +21,7 @@
 #include "tools/common/files.h"
 #include "tools/common/main/run_tool.h"
 #include "tools/common/names/choices.h"
+#include "tools/common/operators_option.h"
 #include "tools/common/output_paths.h"
 #include "tools/common/print.h"
 #include "tools/common/progress/progress_line.h"
@@ -58,6 +59,7 @@ struct CompileToolOptions {
   QuantizationOptions quantization;
   std::map<std::string, int64_t> dimensions;
   std::vector<std::string> kernels;
+  std::vector<std::string> operators;  // libraries, loaded already
   int64_t context_length = 0;
   int64_t prompt_chunk = 1;
   bool last_scores = false;
@@ -85,9 +87,9 @@ std::string tripleOf(const std::string& target) {
 /// What is about a module, which --outline does not write; an error text.
 std::string checkBesideOutline(const CLI::App& app) {
   if (app.get_option("--outline")->empty()) return "";
-  for (const char* option : {"--output", "--write-schedules", "--quantise-report", "--json",
-                             "--verify-programs", "--target", "--cpu", "--list-refused",
-                             "--gpu-code"}) {
+  for (const char* option :
+       {"--output", "--write-schedules", "--quantise-report", "--json", "--verify-programs",
+        "--target", "--cpu", "--list-refused", "--gpu-code"}) {
     if (!app.get_option(option)->empty()) {
       return fmt::format("--outline writes no module: leave {} out", option);
     }
@@ -153,6 +155,7 @@ bool parseOptions(int argc, char** argv, CompileToolOptions& options, int& exit_
   addPromptChunk(app, options.prompt_chunk);
   addLastScores(app, options.last_scores);
   addKernels(app, options.kernels);
+  addOperators(app, options.operators);
   groupOptions(app, "Compilation");
   app.add_flag("--quantise-report", options.quantise_report,
                "Print the range, scale and error of every quantised tensor, and which weights of a "
@@ -202,6 +205,7 @@ Status checkFiles(const CompileToolOptions& options) {
     use.inputs.push_back({"--calibrate", pathOf(input)});
   }
   for (const std::string& file : options.kernels) use.inputs.push_back({"--kernels", file});
+  for (const std::string& file : options.operators) use.inputs.push_back({"--operators", file});
   use.outputs = {{"--output", options.output}, {"--write-schedules", options.schedules_output}};
   if (!options.outline_output.empty()) use.outputs = {{"--outline", options.outline_output}};
   use.output_folders = {{"--dump-ir", options.dump_dir}};

@@ -3,6 +3,7 @@
 #include "api/runtime/handles.h"
 #include "module/analysis/layer_machines.h"
 #include "module/module_info.h"
+#include "module/operators/operator_libraries.h"
 
 namespace {
 
@@ -44,6 +45,13 @@ vta_status portInfo(const vta_module* module, const char* what, size_t index,
 }  // namespace
 
 extern "C" {
+
+vta_status vta_operators_load(const char* path) {
+  return guarded([&]() -> Status {
+    if (path == nullptr) return vta::invalidArgument("vta_operators_load needs a path");
+    return vta::loadOperatorLibrary(path);
+  });
+}
 
 vta_status vta_module_load(const char* path, vta_module** module) {
   return guarded([&]() -> Status {

@@ -110,6 +110,16 @@ def HostReportBadIndicesPass : Host_Pass<"host-report-bad-indices"> {
   let dependentDialects = ["::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect"];
 }
 
+def HostCallOperatorsPass : Host_Pass<"host-call-operators"> {
+  let summary = "Call operators of the user's libraries by the host context";
+  let description = [{
+    A call of `vta.own_operator.N(buffers)` becomes a call of `call_operator` of the host context, with
+    the node that the call's attribute has and the addresses of the buffers.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::memref::MemRefDialect"];
+}
+
 def HostExpandExpPass : Host_Pass<"host-expand-exp"> {
   let summary = "Compute exponentials of f32 by arithmetic";
   let description = [{

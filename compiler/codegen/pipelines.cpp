@@ -67,6 +67,7 @@ void buildBufferPipeline(OpPassManager& manager) {
 }
 
 void buildLlvmPipeline(OpPassManager& manager, unsigned index_bits) {
+  manager.addPass(createHostCallOperatorsPass());
   manager.addPass(createHostExpandExpPass());
   manager.addPass(createHostIndexWidthPass({index_bits}));
   manager.addPass(memref::createExpandStridedMetadataPass());

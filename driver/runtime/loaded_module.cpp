@@ -14,6 +14,7 @@
 #include "base/cpu_features.h"
 #include "base/descriptor.h"
 #include "module/module_file.h"
+#include "module/operators/operator_libraries.h"
 
 namespace vta::driver {
 namespace {
@@ -72,7 +73,16 @@ Status checkMachine(const ModuleView& view) {
                                        elfMachineName(view.elf_machine),
                                        elfMachineName(nativeElfMachine())));
   }
-  const std::vector<std::string> features = view.info.hostFeatures();
+  std::vector<std::string> features = view.info.hostFeatures();
+  const std::vector<std::string> operators = missingOperators(features);
+  if (!operators.empty()) {
+    return unsupported(
+        fmt::format("the module calls {}, which no library of operators has that is loaded; name "
+                    "the library that it was compiled with by --operators, or load it with "
+                    "vta_operators_load",
+                    joined(operators)));
+  }
+  std::erase_if(features, isOperatorFeature);
   const std::vector<std::string> missing = missingCpuFeatures(features);
   if (missing.empty()) return {};
   return unsupported(fmt::format(

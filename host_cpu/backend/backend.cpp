@@ -4,6 +4,7 @@
 #include "compiler/codegen/passes.h"
 #include "compiler/common/diagnostics.h"
 #include "compiler/dialects/graph/element_type.h"
+#include "compiler/dialects/graph/graph.h"
 #include "compiler/dialects/graph/work.h"
 #include "host_cpu/backend/options.h"
 #include "host_cpu/backend/passes.h"
@@ -12,9 +13,18 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
+#include "module/operators/operator_libraries.h"
 
 namespace vta::codegen {
 namespace {
+
+/// A machine needs the libraries of operators that are called.
+void addOwnOperators(mlir::ModuleOp module, std::vector<std::string>& features) {
+  module.walk([&](graph::OwnOp op) {
+    std::string feature = featureOfOperator(op.getDomain().str(), op.getOperatorName().str());
+    if (!llvm::is_contained(features, feature)) features.push_back(std::move(feature));
+  });
+}
 
 class CpuBackend : public Backend {
  public:
@@ -48,6 +58,7 @@ class CpuBackend : public Backend {
     loadCodegenDialects(*module.getContext());
     CompiledCode code;
     code.features = cpuFeatures(*machine);
+    addOwnOperators(module, code.features);
     compiler::DiagnosticCollector diagnostics(module.getContext());
     mlir::PassManager manager(module.getContext(), mlir::ModuleOp::getOperationName());
     buildCpuPipeline(manager, cpuTraits(*machine), options, &code);

@@ -37,6 +37,7 @@ LAYERS = (
     "module",
     "module/analysis",
     "module/gpu",
+    "module/operators",
     "sim/memory",
     "sim/common",
     "sim/functional/kernels",

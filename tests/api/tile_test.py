@@ -92,6 +92,23 @@ class TileTest(unittest.TestCase):
                         np.testing.assert_array_equal(run.output, expected)
                         self.assertEqual(run.cycles > 0, device == "cycle")
 
+    def test_a_factor_with_one_axis_is_the_same_for_all_rows(self):
+        @vt.kernel(x=vt.inp["K"], w=vt.wgt["N", "K"], y=vt.out["N"])
+        def product(x, w, y, N, K):
+            acc = vt.zeros(N)
+            for k in vt.range(K, stages=2):
+                acc += vt.dot(vt.load(x[k:k + 1]), vt.load(w[:, k:k + 1]), "k,nk->n")
+            vt.store(y, vt.clip(acc >> 6, 0, 127))
+
+        for hw in CONFIGURATIONS:
+            batch, block_in, block_out = self.sizes(hw)
+            with self.subTest(hw=hw):
+                x = integers(self.rng, 3 * block_in)
+                w = weights(self.rng, (2 * block_out, 3 * block_in), hw)
+                expected = np.clip((w.astype(np.int64) @ x.astype(np.int64)) >> 6, 0, 127)
+                found = product(x, w, hw=hw, device="functional:checked", check=True)
+                np.testing.assert_array_equal(found, np.broadcast_to(expected, (batch, len(expected))))
+
     def test_convolutions_are_those_of_numpy(self):
         for hw in CONFIGURATIONS:
             batch, block_in, block_out = self.sizes(hw)

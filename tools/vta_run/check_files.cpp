@@ -34,6 +34,7 @@ PathUse pathsOf(const RunOptions& options, const RunFeatures& features) {
   for (const std::string& input : options.inputs) {
     use.inputs.push_back({"--input", pathOf(input)});
   }
+  for (const std::string& file : options.operators) use.inputs.push_back({"--operators", file});
   if (!options.reference.empty()) use.inputs.push_back({"--reference", pathOf(options.reference)});
   use.outputs = {{"--report", options.report_file},
                  {"--trace", options.trace_file},

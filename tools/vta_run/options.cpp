@@ -13,6 +13,7 @@
 #include "module/module_info.h"
 #include "tools/common/command_line.h"
 #include "tools/common/names/choices.h"
+#include "tools/common/operators_option.h"
 #include "tools/common/print.h"
 #include "tools/vta_run/device_options.h"
 #include "tools/vta_run/features.h"
@@ -90,6 +91,7 @@ void addModelOptions(CLI::App& app, const RunFeatures& features, RunOptions& opt
                 "seeded random data")
       ->type_name("[NAME=]FILE");
   addPreprocess(app, options.preprocess);
+  addOperators(app, options.operators);
   if (features.compiler != nullptr) features.compiler->addOptions(app);
   app.add_option("--seed", options.seed, "Seed of random inputs")->check(seedRange());
 }

@@ -50,6 +50,7 @@ Status checkFiles(const TuneToolOptions& options) {
                 {"--import", options.import_file},
                 {"--cost-model", options.cost_model},
                 {"--launcher-file", options.farm.launcher_file}};
+  for (const std::string& file : options.operators) use.inputs.push_back({"--operators", file});
   use.outputs = {{"--html", options.html_file},
                  {"--watch", options.watch_file},
                  {"--export", options.export_file}};

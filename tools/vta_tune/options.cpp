@@ -13,6 +13,7 @@
 #include "tools/common/compilation/model_options.h"
 #include "tools/common/main/run_tool.h"
 #include "tools/common/names/choices.h"
+#include "tools/common/operators_option.h"
 #include "tools/vta_tune/device_memory.h"
 #include "tools/vta_tune/resume.h"
 #include "tools/vta_tune/target.h"
@@ -241,6 +242,7 @@ void addTuneOptions(CLI::App& app, TuneToolOptions& options, std::vector<std::st
   addPreprocess(app, options.preprocess);
   addPartition(app, options.partition);
   addShapes(app, dimensions);
+  addOperators(app, options.operators);
 }
 
 bool parseTuneOptions(int argc, char** argv, TuneToolOptions& options, int& exit_code) {

@@ -61,6 +61,7 @@ struct TuneToolOptions : SearchOptions {
   std::string preprocess;
   std::map<std::string, int64_t> dimensions;
   compiler::Partition partition = compiler::Partition::kAuto;
+  std::vector<std::string> operators;  // libraries, loaded already
 };
 
 /// The options of vta-tune, for a parser; `dimensions` gets what --shape says. Those of searches

@@ -30,7 +30,7 @@ extern "C" {
 #endif
 
 /* Grows with every addition. */
-#define VTA_API_VERSION 6
+#define VTA_API_VERSION 7
 
 /* What a function that can fail returns. */
 typedef enum vta_status {
@@ -114,6 +114,12 @@ typedef struct vta_layer_info {
 VTA_API vta_status vta_module_load(const char* path, vta_module** module);
 /* The same from memory; the bytes are copied. */
 VTA_API vta_status vta_module_load_memory(const void* data, size_t size_bytes, vta_module** module);
+/* Loads a shared library with operators of your own (vta/operator.h), for modules that call them
+ * and are loaded afterwards. It is native code: load only what you trust. It stays loaded; loading
+ * it once more does nothing. Errors: VTA_NOT_FOUND, VTA_INVALID_ARGUMENT (no such library, or an
+ * operator that is known already), VTA_UNSUPPORTED (of another version). Since VTA_API_VERSION 7.
+ */
+VTA_API vta_status vta_operators_load(const char* path);
 /* Releases the handle, which may be NULL. Sessions keep what they need of the module. */
 VTA_API void vta_module_release(vta_module* module);
 

@@ -68,6 +68,12 @@ struct LayerInfo {
 
 struct CompileOptions;
 
+/// Loads a shared library with operators of your own (vta/operator.h), for modules that call them
+/// and are loaded afterwards. It is native code: load only what you trust.
+inline void loadOperators(const std::string& path) {
+  detail::check(vta_operators_load(path.c_str()));
+}
+
 /// A compiled model. Copies share it.
 class Module {
  public:

@@ -11,10 +11,11 @@
 import numpy as np
 
 from . import _native
-from ._native import Device, Error, LayerInfo, TensorInfo, Tokenizer, version
+from ._native import Device, Error, LayerInfo, TensorInfo, Tokenizer, load_operators, version
 from .compiler import compile  # noqa: A004, the name of the tool
 
-__all__ = ["Device", "Error", "LayerInfo", "Module", "Session", "TensorInfo", "Tokenizer", "compile", "generate", "version"]
+__all__ = ["Device", "Error", "LayerInfo", "Module", "Session", "TensorInfo", "Tokenizer", "compile", "generate", "load_operators",
+           "version"]
 __version__ = version()
 
 

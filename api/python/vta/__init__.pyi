@@ -8,6 +8,8 @@ __version__: str
 class Error(RuntimeError):
     status: str
 
+def load_operators(path: str) -> None: ...
+
 class TensorInfo:
     name: str
     dtype: np.dtype

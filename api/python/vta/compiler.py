@@ -36,10 +36,14 @@ def compile(model, output=None, progress=None, **options):
     output: where the module's file stays; without it nothing stays.
     progress: called with each line that the compiler prints while it works.
     options: those of `vta-compile --help`, with underscores: hw="wide", calibrate="images", dram="DDR3-1066", ...
+    Libraries of `operators` are loaded into this process, too.
     Errors: vta.Error with the compiler's message.
     """
-    from . import Error, Module
+    from . import Error, Module, load_operators
 
+    libraries = options.get("operators") or []
+    for library in libraries if isinstance(libraries, (list, tuple)) else [libraries]:
+        load_operators(os.fspath(library))
     with tempfile.TemporaryDirectory() as folder:
         path = Path(output) if output is not None else Path(folder) / "module.vta.so"
         command = [_find_tool(), os.fspath(model), "-o", os.fspath(path), *_arguments(options)]

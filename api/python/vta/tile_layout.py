@@ -23,10 +23,14 @@ class TensorType:
     def dtype(self):
         return np.dtype(_LAYOUTS[self.memory])
 
+    def lanes(self, hw):
+        """Rows and columns of values in an element."""
+        lanes = {"WGT": (hw.block_out, hw.block_in), "INP": (hw.batch, hw.block_in)}
+        return lanes.get(self.memory, (hw.batch, hw.block_out))
+
     def blocks(self, hw):
         """Values of an element along each axis of an array."""
-        lanes = {"WGT": (hw.block_out, hw.block_in), "INP": (hw.batch, hw.block_in)}
-        rows, columns = lanes.get(self.memory, (hw.batch, hw.block_out))
+        rows, columns = self.lanes(hw)
         if len(self.axes) == 1:
             return (columns,)
         return (rows, columns) + (1,) * (len(self.axes) - 2)
@@ -52,12 +56,10 @@ def elements_of(kind, shape, name, hw, error):
 
 def pack(array, kind, hw):
     """The bytes of an array as the accelerator reads them."""
-    if len(kind.axes) == 1:  # the same for all rows of a batch
-        array = np.broadcast_to(array, (hw.batch, array.shape[0]))
-        rest = ()
-    else:
-        rest = array.shape[2:]
-    rows, columns = kind.blocks(hw)[:2] if len(kind.axes) > 1 else (hw.batch, hw.block_out)
+    rows, columns = kind.lanes(hw)
+    if len(kind.axes) == 1:  # the same for all rows of an element
+        array = np.broadcast_to(array, (rows, array.shape[0]))
+    rest = array.shape[2:]
     blocked = array.reshape((array.shape[0] // rows, rows, array.shape[1] // columns, columns) + rest)
     axes = (0, 2, *range(4, blocked.ndim), 1, 3)
     packed = np.ascontiguousarray(blocked.transpose(axes))

@@ -1,4 +1,5 @@
 // host-report-bad-indices: the context and a text for what reports indices.
+#include "compiler/codegen/buffers/function_texts.h"
 #include "compiler/codegen/graph_to_linalg/graph_to_linalg.h"
 #include "compiler/codegen/passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -15,34 +16,6 @@ namespace vta::codegen {
 namespace {
 
 using namespace mlir;
-
-/// Texts of a function as constants, each once.
-class Texts {
- public:
-  Texts(ModuleOp module, func::FuncOp function) : module_(module), function_(function) {}
-
-  /// The address of the text, in the function.
-  Value address(StringAttr text) {
-    Value& known = known_[text];
-    if (known) return known;
-    ImplicitLocOpBuilder b(function_.getLoc(), module_.getContext());
-    b.setInsertionPointToStart(module_.getBody());
-    const std::string bytes = text.str() + std::string(1, '\0');
-    const auto type = LLVM::LLVMArrayType::get(b.getI8Type(), bytes.size());
-    // Named after the function, whose name no other one has.
-    const std::string name =
-        (function_.getName() + ".text" + Twine(static_cast<unsigned>(known_.size()))).str();
-    auto global = b.create<LLVM::GlobalOp>(type, /*isConstant=*/true, LLVM::Linkage::Internal, name,
-                                           b.getStringAttr(bytes));
-    b.setInsertionPointToStart(&function_.getBody().front());
-    return known = b.create<LLVM::AddressOfOp>(global);
-  }
-
- private:
-  ModuleOp module_;
-  func::FuncOp function_;
-  llvm::DenseMap<Attribute, Value> known_;
-};
 
 class ReportBadIndicesPass : public impl::HostReportBadIndicesPassBase<ReportBadIndicesPass> {
  public:
@@ -64,7 +37,7 @@ class ReportBadIndicesPass : public impl::HostReportBadIndicesPassBase<ReportBad
 
  private:
   static void rewriteCalls(ModuleOp module, func::FuncOp function, func::FuncOp report) {
-    Texts texts(module, function);
+    FunctionTexts texts(module, function, ".text");
     function.walk([&](func::CallOp call) {
       if (call.getCallee() != compiler::kBadIndexFunction) return;
       SmallVector<Value> operands = {

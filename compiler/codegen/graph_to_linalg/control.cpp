@@ -8,16 +8,6 @@ namespace {
 
 using namespace mlir;
 
-/// A tensor with the same bits whose elements are signless, as buffers have them; and back.
-Value recast(Builder& b, Value value, Type element_type) {
-  auto type = cast<RankedTensorType>(value.getType());
-  if (type.getElementType() == element_type) return value;
-  return b.create<graph::CastOp>(type.clone(element_type), value);
-}
-Value signlessValue(Builder& b, Value value) {
-  return recast(b, value, signlessType(value.getType()).getElementType());
-}
-
 /// A tensor that lives in a buffer from iteration to iteration, or beyond a branch.
 class Carried {
  public:

@@ -1,6 +1,7 @@
 #include "compiler/codegen/graph_to_linalg/graph_to_linalg.h"
 
 #include "compiler/codegen/graph_to_linalg/control.h"
+#include "compiler/codegen/graph_to_linalg/own_operators.h"
 #include "compiler/codegen/graph_to_linalg/patterns.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -64,6 +65,7 @@ LogicalResult convertGraphToLinalg(Operation* root) {
                     func::FuncDialect, linalg::LinalgDialect, math::MathDialect,
                     memref::MemRefDialect, scf::SCFDialect, tensor::TensorDialect>();
   lowerControlFlow(root);
+  lowerOwnOperators(root);
   declareBadIndex(root);
   TypeConverter types;
   types.addConversion(signless);

@@ -23,6 +23,11 @@ mlir::LogicalResult convertGraphToLinalg(mlir::Operation* root);
 inline constexpr const char* kBadIndexFunction = "vta.bad_index";
 inline constexpr const char* kBadIndexNodeAttr = "vta.node";
 
+/// What code calls in place of a library's operator, with buffers of its inputs and results:
+/// declarations with this prefix. The attribute of the call has the bytes of an OperatorNode.
+inline constexpr const char* kOwnOperatorPrefix = "vta.own_operator.";
+inline constexpr const char* kOwnNodeAttr = "vta.own_node";
+
 // The same as a pass: `convert-graph-to-linalg` (passes.td).
 #define GEN_PASS_DECL
 #include "compiler/codegen/graph_to_linalg/passes.h.inc"

@@ -44,6 +44,16 @@ Value asTensor(Builder& b, Value buffer) {
   return tensor;
 }
 
+Value recast(Builder& b, Value value, Type element_type) {
+  const RankedTensorType type = tensorType(value);
+  if (type.getElementType() == element_type) return value;
+  return b.create<graph::CastOp>(type.clone(element_type), value);
+}
+
+Value signlessValue(Builder& b, Value value) {
+  return recast(b, value, signlessType(value.getType()).getElementType());
+}
+
 void forEach(Builder& b, Value begin, Value end, llvm::function_ref<void(Builder&, Value)> body) {
   b.create<scf::ForOp>(begin, end, index(b, 1), ValueRange(),
                        [&](OpBuilder& inner, Location loc, Value i, ValueRange) {

@@ -24,6 +24,10 @@ mlir::Value readBuffer(Builder& b, mlir::Value tensor);
 mlir::Value newBuffer(Builder& b, llvm::ArrayRef<int64_t> shape, mlir::Type element_type);
 mlir::Value asTensor(Builder& b, mlir::Value buffer);
 
+/// A tensor with the same bits and other elements: signless ones, as buffers have them, and back.
+mlir::Value recast(Builder& b, mlir::Value value, mlir::Type element_type);
+mlir::Value signlessValue(Builder& b, mlir::Value value);
+
 /// for (i = begin; i < end; ++i)
 void forEach(Builder& b, mlir::Value begin, mlir::Value end,
              llvm::function_ref<void(Builder&, mlir::Value)> body);

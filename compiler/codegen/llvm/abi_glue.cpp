@@ -9,7 +9,8 @@ namespace vta::codegen {
 llvm::StructType* hostContextType(llvm::LLVMContext& context) {
   auto* i32 = llvm::Type::getInt32Ty(context);
   auto* pointer = llvm::PointerType::getUnqual(context);
-  return llvm::StructType::get(context, {i32, i32, pointer, pointer, pointer, pointer, pointer});
+  return llvm::StructType::get(context,
+                               {i32, i32, pointer, pointer, pointer, pointer, pointer, pointer});
 }
 
 namespace {

@@ -6,7 +6,7 @@
 namespace vta::codegen {
 
 /// VtaHostContext: { uint32_t abi_version, num_threads; void* parallel_for; void* pool; void* fail;
-/// void* call; void* mark; }
+/// void* call; void* mark; void* call_operator; }
 llvm::StructType* hostContextType(llvm::LLVMContext& context);
 
 /// Gives `implementation`(context, pointer...) the entry point `name`(context, arguments), and

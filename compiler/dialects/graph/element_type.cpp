@@ -53,6 +53,36 @@ std::optional<DType> dtypeOf(mlir::Type element) {
   }
 }
 
+mlir::Type elementTypeOf(DType dtype, mlir::MLIRContext& context) {
+  const auto integer = [&context](unsigned bits, bool is_unsigned) {
+    return mlir::IntegerType::get(
+        &context, bits, is_unsigned ? mlir::IntegerType::Unsigned : mlir::IntegerType::Signless);
+  };
+  switch (dtype) {
+    case DType::kF32:
+      return mlir::Float32Type::get(&context);
+    case DType::kF64:
+      return mlir::Float64Type::get(&context);
+    case DType::kF16:
+      return mlir::Float16Type::get(&context);
+    case DType::kBF16:
+      return mlir::BFloat16Type::get(&context);
+    case DType::kBool:
+      return integer(1, false);
+    case DType::kI8:
+    case DType::kI16:
+    case DType::kI32:
+    case DType::kI64:
+      return integer(8 * dtypeBytes(dtype), false);
+    case DType::kU8:
+    case DType::kU16:
+    case DType::kU32:
+    case DType::kU64:
+      return integer(8 * dtypeBytes(dtype), true);
+  }
+  return {};
+}
+
 std::optional<Tensor> tensorOf(mlir::ElementsAttr elements) {
   const auto dtype = dtypeOf(elements.getElementType());
   if (!dtype) return std::nullopt;

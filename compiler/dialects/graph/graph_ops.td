@@ -13,6 +13,7 @@ include "compiler/dialects/graph/ops/pooling_ops.td"
 include "compiler/dialects/graph/ops/control_ops.td"
 include "compiler/dialects/graph/ops/elementwise_ops.td"
 include "compiler/dialects/graph/ops/movement_ops.td"
+include "compiler/dialects/graph/ops/own_ops.td"
 include "compiler/dialects/graph/ops/quantisation_ops.td"
 include "compiler/dialects/graph/ops/selection_ops.td"
 

@@ -12,10 +12,12 @@
 #include "compiler/frontend/onnx/domains.h"
 #include "compiler/frontend/onnx/importer/function_body.h"
 #include "compiler/frontend/onnx/importer/ports.h"
+#include "compiler/frontend/onnx/operators/own_operator.h"
 #include "compiler/frontend/onnx/rewrites/node_order.h"
 #include "compiler/frontend/onnx/rows/row_rules.h"
 #include "compiler/frontend/onnx/sparse_tensor.h"
 #include "compiler/frontend/onnx/tensor_proto.h"
+#include "module/operators/operator_libraries.h"
 
 namespace vta::compiler {
 
@@ -185,13 +187,14 @@ void GraphImporter::defineSequences(const onnx::NodeProto& proto,
   }
 }
 
-Status GraphImporter::importOperator(const onnx::NodeProto& proto, const OpEntry& entry) {
+Status GraphImporter::importOperator(const onnx::NodeProto& proto,
+                                     llvm::function_ref<Status(Node&)> import) {
   graph::GraphBuilder build(state_.builder,
                             mlir::NameLoc::get(state_.builder.getStringAttr(node_name_)),
                             graph::Folding::kSmall);
   Node node(proto, opset_, *this, build);
   VTA_ASSIGN_OR_RETURN(const std::optional<RowCount> rows, rowsOfOutputs(node));
-  Status status = entry.import(node);
+  Status status = import(node);
   VTA_RETURN_IF_ERROR(node.attributeStatus());
   VTA_RETURN_IF_ERROR(status);
   VTA_RETURN_IF_ERROR(node.sequenceStatus());
@@ -353,10 +356,14 @@ Status GraphImporter::importNode(const onnx::NodeProto& proto) {
                           : proto.output_size() > 0 ? proto.output(0)
                                                     : proto.op_type());
   inner_graphs_ = 0;
+  // What the user brings comes first.
+  if (const vta_operator* own = findOwnOperator(proto.domain(), proto.op_type())) {
+    return importOperator(proto, [&](Node& node) { return importOwnOperator(node, proto, *own); });
+  }
   if (const onnx::FunctionProto* function = findFunction(state_.file.proto, proto)) {
     return importCall(proto, *function);
   }
-  return importOperator(proto, *findOp(proto.domain(), proto.op_type(), opset_));
+  return importOperator(proto, findOp(proto.domain(), proto.op_type(), opset_)->import);
 }
 
 /// The version that the model imports of a domain; of the default one, this graph's.
@@ -369,7 +376,8 @@ int64_t GraphImporter::opsetOfDomain(const std::string& domain) const {
 }
 
 bool GraphImporter::isKnown(const onnx::NodeProto& proto) const {
-  return findFunction(state_.file.proto, proto) != nullptr ||
+  return findOwnOperator(proto.domain(), proto.op_type()) != nullptr ||
+         findFunction(state_.file.proto, proto) != nullptr ||
          findOp(proto.domain(), proto.op_type(), opset_) != nullptr;
 }
 

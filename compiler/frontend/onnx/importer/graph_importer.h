@@ -12,9 +12,11 @@
 
 #include "compiler/frontend/onnx/importer/refusals.h"
 #include "compiler/frontend/onnx/model_file.h"
+#include "compiler/frontend/onnx/node.h"
 #include "compiler/frontend/onnx/node_scope.h"
 #include "compiler/frontend/onnx/op_table.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
@@ -90,7 +92,7 @@ class GraphImporter final : public NodeScope {
   Status tryNode(const onnx::NodeProto& proto);
   Status importNode(const onnx::NodeProto& proto);
   int64_t opsetOfDomain(const std::string& domain) const;
-  Status importOperator(const onnx::NodeProto& proto, const OpEntry& entry);
+  Status importOperator(const onnx::NodeProto& proto, llvm::function_ref<Status(Node&)> import);
   Status importCall(const onnx::NodeProto& proto, const onnx::FunctionProto& function);
   mlir::func::FuncOp functionAround() const;
   std::optional<std::vector<mlir::Value>> plainInputs(const onnx::NodeProto& proto,

@@ -38,7 +38,8 @@ constexpr Remedy kRemedies[] = {
 };
 
 constexpr std::string_view kOtherRemedy =
-    "simplify the model with onnxsim, or cut it in front of them with onnx.utils.extract_model";
+    "simplify the model with onnxsim, cut it in front of them with onnx.utils.extract_model, or "
+    "bring a library that computes them with --operators (docs/own-operators.md)";
 
 constexpr std::string_view kQonnxRemedy =
     "export the model with QuantizeLinear, Clip and DequantizeLinear: export_onnx_qcdq of "

@@ -1064,3 +1064,21 @@ func.func @f(%m: tensor<i64>, %c: tensor<i1>, %x: tensor<4xf32>) {
   }) : (tensor<i64>, tensor<i1>, tensor<4xf32>) -> (tensor<i64>, tensor<9x5xf32>)
   return
 }
+
+// -----
+
+func.func @f(%x: tensor<4xf32>) {
+  // expected-error@+1 {{`present` has another number of inputs than there are}}
+  %0 = graph.own %x {domain = "d", node_attributes = {}, operator_name = "Scale", present = array<i1: true, true>}
+      : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<4xf32>) {
+  // expected-error@+1 {{attribute 'table' is neither integers nor floats nor a text}}
+  %0 = graph.own %x {domain = "d", node_attributes = {table = 1 : i64}, operator_name = "Scale",
+      present = array<i1: true>} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}

@@ -159,3 +159,11 @@ func.func @control(%c: tensor<i1>, %m: tensor<i64>, %x: tensor<4xf32>) {
   }) : (tensor<i64>, tensor<i1>, tensor<4xf32>) -> (tensor<i64>, tensor<4xf32>, tensor<7x4xf32>)
   return
 }
+
+// CHECK-LABEL: func.func @own
+func.func @own(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
+  // CHECK: graph.own %{{.*}} {domain = "my.domain", node_attributes = {factor = array<f32: 2.000000e+00>, label = "a"}, operator_name = "Scale", present = array<i1: true, false>} : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  %0 = graph.own %x {domain = "my.domain", node_attributes = {factor = array<f32: 2.0>, label = "a"},
+      operator_name = "Scale", present = array<i1: true, false>} : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  return %0 : tensor<2x3xf32>
+}
