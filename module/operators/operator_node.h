@@ -16,7 +16,7 @@ namespace vta {
 
 struct OperatorAttribute {
   enum class Kind : uint8_t { kIntegers, kFloats, kText };  // as vta_operator_attribute_kind
-  std::string name;
+  std::string name{};
   Kind kind = Kind::kIntegers;
   std::vector<int64_t> integers{};
   std::vector<uint32_t> floats{};  // their bits
@@ -33,8 +33,8 @@ struct OperatorTensor {
 };
 
 struct OperatorNode {
-  std::string domain, name;  // of the operator
-  std::string node;          // of the node, for messages
+  std::string domain{}, name{};  // of the operator
+  std::string node{};            // of the node, for messages
   std::vector<OperatorAttribute> attributes{};
   std::vector<OperatorTensor> inputs{}, outputs{};
 };

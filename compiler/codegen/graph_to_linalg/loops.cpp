@@ -45,7 +45,7 @@ Value asTensor(Builder& b, Value buffer) {
 }
 
 Value recast(Builder& b, Value value, Type element_type) {
-  const RankedTensorType type = tensorType(value);
+  RankedTensorType type = tensorType(value);
   if (type.getElementType() == element_type) return value;
   return b.create<graph::CastOp>(type.clone(element_type), value);
 }

@@ -50,7 +50,7 @@ TEST_F(OwnOperatorsTest, WrongLibrariesAreRefusedWithTheReasonAndLeaveNothing) {
       {"no_name", "its operator 3 has no name"},
       {"no_function", "its operator 3 has no name, or lacks a function"},
       {"no_entry", "exports no function vta_operators"},
-      {"twice", "two operators test.own.Scale"},
+      {"twice", "two operators test.twice.Twin"},
       {"other", "test.own.Scale is already known from"},
       {"absent", "there is no file"},
   };

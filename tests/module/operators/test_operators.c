@@ -92,11 +92,14 @@ static int computeNothing(const vta_operator_call* call) {
 }
 
 static const vta_operator kOperators[] = {
+#ifndef TWICE
     {"test.own", "Scale", inferScale, computeScale},
     {"test.own", "Rows", inferRows, computeRows},
     {"test.own", "Broken", inferBroken, computeNothing},
+#endif
 #ifdef TWICE
-    {"test.own", "Scale", inferScale, computeScale},
+    {"test.twice", "Twin", inferScale, computeScale},
+    {"test.twice", "Twin", inferScale, computeScale},
 #endif
 #ifdef NO_NAME
     {"test.own", "", inferScale, computeScale},

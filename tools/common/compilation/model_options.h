@@ -13,7 +13,8 @@
 
 namespace vta::tools {
 
-/// --partition, --gpu-precision, --shape, --context-length, --prompt-chunk, --last-scores, --kernels,
+/// --partition, --gpu-precision, --shape, --context-length, --prompt-chunk, --last-scores,
+/// --kernels,
 /// --dump-ir, --no-cache.
 void addPartition(CLI::App& app, compiler::Partition& partition);
 void addGpuPrecision(CLI::App& app, codegen::GpuPrecision& precision);

@@ -5,7 +5,7 @@
 #include <bit>
 
 #include "compiler/dialects/graph/element_type.h"
-#include "compiler/dialects/graph/own_node.h"
+#include "compiler/dialects/graph/own/own_node.h"
 #include "module/operators/operator_libraries.h"
 
 namespace vta::compiler {

@@ -1,4 +1,4 @@
-#include "compiler/dialects/graph/own_node.h"
+#include "compiler/dialects/graph/own/own_node.h"
 
 #include <bit>
 

@@ -1,10 +1,10 @@
-#include "compiler/codegen/graph_to_linalg/own_operators.h"
+#include "compiler/codegen/graph_to_linalg/own/own_operators.h"
 
 #include <bit>
 
 #include "compiler/codegen/graph_to_linalg/graph_to_linalg.h"
 #include "compiler/codegen/graph_to_linalg/loops.h"
-#include "compiler/dialects/graph/own_node.h"
+#include "compiler/dialects/graph/own/own_node.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -46,22 +46,22 @@ void lowerOwn(graph::OwnOp op, Declarations& declarations) {
     if (!isEmpty(input)) buffers.push_back(readBuffer(b, signlessValue(b, input)));
   }
   for (const Value output : op.getOutputs()) {
+    const RankedTensorType type = signlessType(output.getType());
     if (isEmpty(output)) {
-      results.push_back(b.create<tensor::EmptyOp>(tensorType(output), ValueRange()));
+      results.push_back(b.create<tensor::EmptyOp>(type, ValueRange()));
       continue;
     }
-    const RankedTensorType type = signlessType(output.getType());
     buffers.push_back(newBuffer(b, type.getShape(), type.getElementType()));
     results.push_back(buffers.back());
   }
   const std::vector<std::byte> node = encodeOperatorNode(graph::ownNode(op));
   const TypeRange types{ValueRange(buffers)};
   auto call = b.create<func::CallOp>(declarations.of(b.getFunctionType(types, {})), buffers);
-  call->setAttr(kOwnNodeAttr,
-                b.getStringAttr({reinterpret_cast<const char*>(node.data()), node.size()}));
+  call->setAttr(kOwnNodeAttr, b.getStringAttr(StringRef(reinterpret_cast<const char*>(node.data()),
+                                                        node.size())));
   for (const auto [output, result] : llvm::zip_equal(op.getOutputs(), results)) {
-    if (!isa<MemRefType>(result.getType())) continue;
-    result = recast(b, asTensor(b, result), tensorType(output).getElementType());
+    if (isa<MemRefType>(result.getType())) result = asTensor(b, result);
+    result = recast(b, result, tensorType(output).getElementType());
   }
   op.replaceAllUsesWith(results);
   op.erase();
