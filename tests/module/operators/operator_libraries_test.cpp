@@ -47,8 +47,8 @@ TEST_F(OwnOperatorsTest, WrongLibrariesAreRefusedWithTheReasonAndLeaveNothing) {
   const std::pair<const char*, const char*> wrong[] = {
       {"old_version", "version 2 of vta/operator.h, this program has version 1"},
       {"no_library", "null pointer"},
-      {"no_name", "its operator 3 has no name"},
-      {"no_function", "its operator 3 has no name, or lacks a function"},
+      {"no_name", "its operator 0 has no name"},
+      {"no_function", "its operator 0 has no name, or lacks a function"},
       {"no_entry", "exports no function vta_operators"},
       {"twice", "two operators test.twice.Twin"},
       {"other", "test.own.Scale is already known from"},
@@ -59,7 +59,7 @@ TEST_F(OwnOperatorsTest, WrongLibrariesAreRefusedWithTheReasonAndLeaveNothing) {
     EXPECT_THAT(status.message(), HasSubstr(reason)) << name;
     EXPECT_THAT(status.message(), HasSubstr(library(name).string()));
   }
-  EXPECT_EQ(findOwnOperator("test.own", "Half"), nullptr);
+  EXPECT_EQ(findOwnOperator("test.other", "Half"), nullptr);
   EXPECT_THAT(loadOperatorLibrary("/etc/hostname").message(), HasSubstr("cannot load it"));
   EXPECT_THAT(loadOperatorLibrary("/").message(), HasSubstr("cannot load it"));
 }

@@ -92,21 +92,17 @@ static int computeNothing(const vta_operator_call* call) {
 }
 
 static const vta_operator kOperators[] = {
-#ifndef TWICE
+#if defined(TWICE)
+    {"test.twice", "Twin", inferScale, computeScale},
+    {"test.twice", "Twin", inferScale, computeScale},
+#elif defined(NO_NAME)
+    {"test.other", "", inferScale, computeScale},
+#elif defined(NO_FUNCTION)
+    {"test.other", "Half", inferScale, NULL},
+#endif
     {"test.own", "Scale", inferScale, computeScale},
     {"test.own", "Rows", inferRows, computeRows},
     {"test.own", "Broken", inferBroken, computeNothing},
-#endif
-#ifdef TWICE
-    {"test.twice", "Twin", inferScale, computeScale},
-    {"test.twice", "Twin", inferScale, computeScale},
-#endif
-#ifdef NO_NAME
-    {"test.own", "", inferScale, computeScale},
-#endif
-#ifdef NO_FUNCTION
-    {"test.own", "Half", inferScale, NULL},
-#endif
 };
 
 #ifndef NO_ENTRY
