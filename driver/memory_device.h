@@ -38,12 +38,19 @@ class MemoryDevice {
   /// Errors: kResourceExhausted with the requested and the free size.
   virtual Result<DeviceBuffer> allocate(uint64_t size_bytes, uint64_t alignment_bytes) = 0;
 
+  /// A larger buffer may consist of several. Then only ranges of such a buffer have a place that
+  /// lie across no multiple of kGpuRangeBytes from its beginning (module/gpu/gpu_ranges.h).
+  virtual uint64_t largestBufferBytes() const { return UINT64_MAX; }
+
   /// Releases a buffer that this memory has allocated. Errors: kInvalidArgument if it has not.
   virtual Status free(const DeviceBuffer& buffer) = 0;
 
   /// Copies from the host, and to it. The range must lie inside one allocated buffer.
   virtual Status write(uint64_t address, std::span<const std::byte> data) = 0;
   virtual Status read(uint64_t address, std::span<std::byte> data) = 0;
+
+  /// Whether write() and read() may be called by one thread while another one has the machine work.
+  virtual bool copiesBesideWork() const { return false; }
 
   /// Host pointer to a buffer, valid until the buffer is freed; nullptr where the host cannot reach
   /// it. Call flush after writing through it and invalidate before reading.

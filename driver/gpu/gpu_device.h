@@ -1,7 +1,8 @@
 // GpuDevice: a GPU with its memory, as the host uses it. docs/gpu-backend.md
 //
 // Every driver interface (Vulkan, OpenCL, CUDA) implements it. Its library is opened when a device
-// is looked for, so that nothing links against it. A device may be used by one thread at a time.
+// is looked for, so that nothing links against it. A device may be used by one thread at a time,
+// but for copies beside a program that runs, where copiesBesideWork() says so.
 #pragma once
 
 #include <array>
@@ -83,6 +84,9 @@ class GpuDevice : public MemoryDevice {
 
   /// Does without features that it claims and has not: programs take other code. A note says so.
   virtual void dropFeatures(GpuFeatures features) = 0;
+
+  /// Keeps to smaller limits than its own: for tests of what a smaller GPU does.
+  virtual void lowerLimits(const GpuLimits& limits) = 0;
 
   /// What its user should know and has not been told yet, such as why compiled kernels cannot be
   /// kept: whole sentences without an end.

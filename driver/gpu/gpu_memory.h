@@ -33,12 +33,14 @@ class GpuMemory : public GpuDevice {
   const GpuDeviceInfo& info() const override { return info_; }
   uint64_t usedBytes() const override { return used_bytes_; }
   void dropFeatures(GpuFeatures features) override;
+  void lowerLimits(const GpuLimits& limits) override { info_.limits = limits; }
   std::vector<std::string> takeNotes() override;
   Result<DeviceBuffer> allocate(uint64_t size_bytes, uint64_t alignment_bytes) override;
   Status free(const DeviceBuffer& buffer) override;
   Status write(uint64_t address, std::span<const std::byte> data) override;
   Status read(uint64_t address, std::span<std::byte> data) override;
   std::byte* map(const DeviceBuffer& buffer) override;
+  uint64_t largestBufferBytes() const override { return info_.limits.max_buffer_bytes; }
 
  protected:
   explicit GpuMemory(const GpuDeviceInfo& info);
@@ -58,14 +60,27 @@ class GpuMemory : public GpuDevice {
     uint64_t offset_bytes = 0;
     uint64_t rest_bytes = 0;  // of the buffer, from the offset on
   };
-  /// The buffer of a range. Errors: kInvalidArgument if it does not lie in one.
+  /// The buffer of a range. Errors: kInvalidArgument if it was not allocated; kUnsupported if it
+  /// lies in two buffers.
   Result<Place> find(uint64_t address, uint64_t size_bytes) const;
 
  private:
+  /// What was allocated at once: buffers of equal size one behind the other, but for the last.
   struct Block {
     uint64_t size_bytes = 0;
-    std::unique_ptr<GpuBuffer> buffer;
+    uint64_t buffer_bytes = 0;  // of all but the last
+    std::vector<std::unique_ptr<GpuBuffer>> buffers{};
   };
+  struct BlockPlace {
+    const Block* block = nullptr;
+    uint64_t offset_bytes = 0;
+  };
+  Result<Block> createBlock(uint64_t whole_bytes);
+  Result<BlockPlace> findBlock(uint64_t address, uint64_t size_bytes) const;
+  /// Calls `use` with each buffer of a range, an offset in it, and what of the range lies there.
+  template <typename Bytes, typename Use>
+  Status forEachBuffer(uint64_t address, Bytes data, const Use& use) const;
+
   std::string name_;  // for errors
   GpuDeviceInfo info_;
   std::vector<std::string> notes_;

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "driver/gpu/gpu_self_test.h"
+#include "driver/gpu/try_interface.h"
 
 namespace vta::driver {
 namespace {
@@ -29,6 +30,11 @@ std::optional<size_t> numberIn(std::string_view text) {
   const auto [stop, error] = std::from_chars(text.data(), end, number);
   if (error != std::errc() || stop != end) return std::nullopt;
   return number;
+}
+
+Result<std::vector<GpuDeviceInfo>> listed(const GpuInterface& interface) {
+  VTA_RETURN_IF_ERROR(tryInterface(interface));
+  return interface.list();
 }
 
 const FoundGpu* choose(const std::vector<FoundGpu>& gpus, std::string_view choice) {
@@ -73,7 +79,7 @@ std::span<const GpuInterface> gpuInterfaces() { return interfaceRegistry(); }
 GpuList listGpus() {
   GpuList list;
   for (const GpuInterface& interface : gpuInterfaces()) {
-    const auto infos = interface.list();
+    const auto infos = listed(interface);
     if (!infos.ok()) {
       list.problems.push_back(fmt::format("{}: {}", interface.name, infos.status().message()));
       continue;

@@ -16,11 +16,10 @@ int architectureOf(std::string_view target) {
   return number;
 }
 
-/// PTX runs on later architectures, too, unless it is for one only. All other code is for one.
-bool targetFits(const GpuCode& code, std::string_view device) {
-  if (code.form != GpuCodeForm::kPtx) return code.target.empty() || code.target == device;
-  const int wanted = architectureOf(code.target), found = architectureOf(device);
-  return code.target.ends_with('a') ? wanted == found : wanted <= found;
+/// Code that is not PTX is for one architecture, or for all.
+bool targetFits(const GpuCode& code, const GpuDeviceInfo& device) {
+  if (code.form == GpuCodeForm::kPtx) return runsPtxFor(code.target, device);
+  return code.target.empty() || code.target == device.target;
 }
 
 /// What of a code's own grid is too large; empty: nothing.
@@ -45,7 +44,7 @@ std::string obstacle(const GpuCode& code, const GpuDeviceInfo& device) {
   if (code.form != device.form) {
     return fmt::format("it runs {}", gpuCodeFormName(device.form));
   }
-  if (!targetFits(code, device.target)) {
+  if (!targetFits(code, device)) {
     return fmt::format("it is {}", device.target);
   }
   const GpuFeatures missing = code.features.without(device.features);
@@ -128,6 +127,13 @@ Status checkDispatchLimits(const GpuDispatch& dispatch, const std::string& kerne
 }
 
 }  // namespace
+
+/// It runs on later architectures, too, unless it is for one only.
+bool runsPtxFor(std::string_view target, const GpuDeviceInfo& device) {
+  if (device.form != GpuCodeForm::kPtx) return false;
+  const int wanted = architectureOf(target), found = architectureOf(device.target);
+  return target.ends_with('a') ? wanted == found : wanted <= found;
+}
 
 Result<std::vector<const GpuCode*>> chooseCodes(const GpuProgram& program,
                                                 const GpuDeviceInfo& device) {

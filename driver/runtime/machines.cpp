@@ -10,6 +10,18 @@
 #include "base/clock.h"
 
 namespace vta::driver {
+namespace {
+
+/// Runs `part`; it takes so long more.
+template <typename Part>
+Status timed(double& seconds, const Part& part) {
+  const Clock::time_point start = Clock::now();
+  Status status = part();
+  seconds += secondsSince(start);
+  return status;
+}
+
+}  // namespace
 
 Result<std::unique_ptr<Machines>> Machines::create(const LoadedModule& module,
                                                    std::span<MemoryDevice* const> devices,
@@ -84,35 +96,74 @@ Result<std::vector<Action>> Machines::prepare(std::span<const ActionInfo> action
   return prepared;
 }
 
+MemoryDevice* Machines::machineOf(const Action& action) const {
+  return memories_[memory_of_executor_[action.info.executor]];
+}
+
+bool Machines::copiesBesideWork(uint32_t executor) const {
+  return memories_[memory_of_executor_[executor]]->copiesBesideWork();
+}
+
 Status Machines::run(const Action& action, StepProfile& profile) {
-  const Clock::time_point start = Clock::now();
-  const uint32_t memory = memory_of_executor_[action.info.executor];
+  if (copiesBesideWork(action.info.executor)) {
+    VTA_RETURN_IF_ERROR(bring(action, profile));
+    VTA_RETURN_IF_ERROR(work(action, profile));
+    return fetch(action, profile);
+  }
+  MemoryDevice* const machine = machineOf(action);
   profile.is_launch = !info_.isOnCpu(info_.steps[action.info.first_step]);
-  // To the end of the copies, so that the host can go on with the results while the machine is
-  // another session's. The host itself does many things at a time.
-  std::unique_lock<std::mutex> lock;
-  if (memory != kHostMemory) lock = std::unique_lock(share_.mutexOf(memories_[memory]));
-  const Status status = runWithCopies(action, profile);
-  profile.seconds = secondsSince(start);
+  return timed(profile.seconds, [&]() -> Status {
+    // To the end of the copies, so that the host can go on with the results while the machine is
+    // another session's. The host itself does many things at a time.
+    std::unique_lock<std::mutex> lock;
+    if (machine != memories_[kHostMemory]) lock = std::unique_lock(share_.mutexOf(machine));
+    VTA_RETURN_IF_ERROR(timed(profile.copy_seconds, [&] { return copyTo(action); }));
+    VTA_RETURN_IF_ERROR(action.prepared->run(profile));
+    return timed(profile.copy_seconds, [&] { return copyFrom(action); });
+  });
+}
+
+Status Machines::bring(const Action& action, StepProfile& profile) {
+  profile.is_launch = true;
+  if (action.copies.from_host.empty()) return {};
+  const std::lock_guard lock(share_.copyMutexOf(machineOf(action)));
+  Status status = timed(profile.copy_seconds, [&] { return copyTo(action); });
+  profile.seconds = profile.copy_seconds;
   return status;
 }
 
-Status Machines::runWithCopies(const Action& action, StepProfile& profile) {
-  const uint32_t memory = memory_of_executor_[action.info.executor];
-  const auto place = [&](const char* direction) {
-    return fmt::format("layer '{}': copying {} the memory of '{}'", layerOf(info_, action.info),
-                       direction, info_.executors[action.info.executor].name);
-  };
+Status Machines::work(const Action& action, StepProfile& profile) {
+  const std::lock_guard lock(share_.mutexOf(machineOf(action)));
+  return timed(profile.seconds, [&] { return action.prepared->run(profile); });
+}
+
+Status Machines::fetch(const Action& action, StepProfile& profile) {
+  if (action.copies.to_host.empty()) return {};
+  const std::lock_guard lock(share_.copyMutexOf(machineOf(action)));
+  return timed(profile.seconds,
+               [&] { return timed(profile.copy_seconds, [&] { return copyFrom(action); }); });
+}
+
+Status Machines::copyTo(const Action& action) {
   for (const SpaceRange& range : action.copies.from_host) {
-    const Status status = memory_->fromHost(memory, range);
-    if (!status.ok()) return status.withContext(place("to"));
-  }
-  VTA_RETURN_IF_ERROR(action.prepared->run(profile));
-  for (const SpaceRange& range : action.copies.to_host) {
-    const Status status = memory_->toHost(memory, range);
-    if (!status.ok()) return status.withContext(place("from"));
+    const Status status = memory_->fromHost(memory_of_executor_[action.info.executor], range);
+    if (!status.ok()) return status.withContext(copyName(action, "to"));
   }
   return {};
+}
+
+Status Machines::copyFrom(const Action& action) {
+  for (const SpaceRange& range : action.copies.to_host) {
+    const Status status = memory_->toHost(memory_of_executor_[action.info.executor], range);
+    if (!status.ok()) return status.withContext(copyName(action, "from"));
+  }
+  return {};
+}
+
+/// For errors.
+std::string Machines::copyName(const Action& action, std::string_view direction) const {
+  return fmt::format("layer '{}': copying {} the memory of '{}'", layerOf(info_, action.info),
+                     direction, info_.executors[action.info.executor].name);
 }
 
 }  // namespace vta::driver

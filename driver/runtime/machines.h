@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/status.h"
@@ -58,11 +60,22 @@ class Machines {
   /// machine's, with the layer's name.
   Status run(const Action& action, StepProfile& profile);
 
+  /// The same in three parts, for machines that copy beside their work. Each part of an action
+  /// comes behind the one before it, and behind the same part of the actions before it. `profile`
+  /// is for one part at a time.
+  bool copiesBesideWork(uint32_t executor) const;
+  Status bring(const Action& action, StepProfile& profile);
+  Status work(const Action& action, StepProfile& profile);
+  Status fetch(const Action& action, StepProfile& profile);
+
  private:
   Machines(const LoadedModule& module, const SessionOptions& options, SessionShare& share)
       : module_(module), info_(module.info()), options_(options), share_(share) {}
   void addMemory(MemoryDevice& memory);
-  Status runWithCopies(const Action& action, StepProfile& profile);
+  MemoryDevice* machineOf(const Action& action) const;
+  Status copyTo(const Action& action);
+  Status copyFrom(const Action& action);
+  std::string copyName(const Action& action, std::string_view direction) const;
 
   const LoadedModule& module_;
   const ModuleInfo& info_;

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "base/clock.h"
-#include "driver/runtime/background/launch_queue.h"
 #include "driver/runtime/background/run_progress.h"
+#include "driver/runtime/background/staged_queue.h"
 #include "driver/runtime/executor.h"
 #include "driver/runtime/kept_text.h"
 #include "driver/runtime/layer_runs.h"
@@ -53,6 +53,7 @@ class SessionImpl final : public Session {
   bool needsLayers() const { return options_.per_layer || options_.verify || options_.observe; }
   Status checkPrograms() const;
   double workOf(const ActionInfo& action) const;
+  std::vector<std::function<Status()>> partsOf(size_t i, StepProfile& profile);
   Status runActions(RunResult& result);
   Status waitFor(const std::vector<WaitInfo>& waits);
   Status finishQueues();
@@ -70,7 +71,7 @@ class SessionImpl final : public Session {
   bool records_for_shares_ = false;        // tracing is on, but nobody asked for it
   std::unique_ptr<RunProgress> progress_;  // of layers by themselves, then of the actions
   // By executor, of its actions in background; null where it has none.
-  std::vector<std::unique_ptr<LaunchQueue>> queues_;
+  std::vector<std::unique_ptr<StagedQueue>> queues_;
 };
 
 std::vector<ActionInfo> SessionImpl::chooseActions() const {
@@ -122,7 +123,8 @@ Status SessionImpl::prepare() {
   queues_.resize(info_.executors.size());
   for (const ActionInfo& info : infos) {
     auto& queue = queues_[info.executor];
-    if (info.in_background && !queue) queue = std::make_unique<LaunchQueue>();
+    if (!info.in_background || queue) continue;
+    queue = std::make_unique<StagedQueue>(machines_->copiesBesideWork(info.executor) ? 3 : 1);
   }
   std::vector<double> work;
   for (const std::span<const Action> part : {singleSteps(), std::span<const Action>(actions_)}) {
@@ -143,6 +145,21 @@ Status SessionImpl::waitFor(const std::vector<WaitInfo>& waits) {
   return {};
 }
 
+/// What the queue of action `i` does.
+std::vector<std::function<Status()>> SessionImpl::partsOf(size_t i, StepProfile& profile) {
+  const Action& action = actions_[i];
+  const auto ended = [this, i](Status status) {
+    progress_->endAction(singleSteps().size() + i);
+    return status;
+  };
+  if (queues_[action.info.executor]->stages() == 1) {
+    return {[this, &action, &profile, ended] { return ended(machines_->run(action, profile)); }};
+  }
+  return {[this, &action, &profile] { return machines_->bring(action, profile); },
+          [this, &action, &profile] { return machines_->work(action, profile); },
+          [this, &action, &profile, ended] { return ended(machines_->fetch(action, profile)); }};
+}
+
 Status SessionImpl::runActions(RunResult& result) {
   for (size_t i = 0; i < actions_.size(); ++i) {
     const Action& action = actions_[i];
@@ -151,11 +168,7 @@ Status SessionImpl::runActions(RunResult& result) {
     profile.step_count = action.info.step_count;
     VTA_RETURN_IF_ERROR(waitFor(action.info.waits));
     if (action.info.in_background) {
-      queues_[action.info.executor]->add([this, i, &profile] {
-        const Status status = machines_->run(actions_[i], profile);
-        progress_->endAction(singleSteps().size() + i);
-        return status;
-      });
+      queues_[action.info.executor]->add(partsOf(i, profile));
       continue;
     }
     VTA_RETURN_IF_ERROR(machines_->run(action, profile));
@@ -288,6 +301,11 @@ SessionShare::~SessionShare() = default;
 std::mutex& SessionShare::mutexOf(const MemoryDevice* memory) {
   const std::lock_guard lock(mutex_);
   return machines_[memory];
+}
+
+std::mutex& SessionShare::copyMutexOf(const MemoryDevice* memory) {
+  const std::lock_guard lock(mutex_);
+  return copies_[memory];
 }
 
 Result<std::unique_ptr<Session>> Session::create(std::shared_ptr<const LoadedModule> module,

@@ -31,14 +31,16 @@ class SessionShare {
   explicit SessionShare(int num_threads);
   ~SessionShare();
 
-  /// Held while the machine with this memory is used.
+  /// Held while the machine with this memory is used; if it copies beside its work, while it works.
   std::mutex& mutexOf(const MemoryDevice* memory);
+  /// Held while such a machine copies.
+  std::mutex& copyMutexOf(const MemoryDevice* memory);
 
   std::unique_ptr<HostThreads> threads;
 
  private:
   std::mutex mutex_;  // of what follows
-  std::map<const MemoryDevice*, std::mutex> machines_;
+  std::map<const MemoryDevice*, std::mutex> machines_, copies_;
 };
 
 /// Proves a program legal for a configuration, or says why it is not.
@@ -114,6 +116,7 @@ struct StepProfile {
   uint32_t first_step = 0;
   uint32_t step_count = 1;
   double seconds = 0;
+  double copy_seconds = 0;  // of these: copies between the memories of the host and the machine
   LaunchCounters counters;
   bool is_launch = false;  // on another machine than the CPU
   /// With per_layer or verify, of a host step whose layer has parts: the time of each.

@@ -8,6 +8,7 @@
 
 #include "base/integer_math.h"
 #include "module/counted_output.h"
+#include "module/gpu/gpu_ranges.h"
 
 namespace vta::driver {
 namespace {
@@ -76,8 +77,11 @@ SpaceRange SessionMemory::usedRange(uint32_t memory, uint32_t space) const {
     end_bytes = std::max(end_bytes, tensor.offset_bytes + tensor.size_bytes);
   }
   if (begin_bytes >= end_bytes) return {space, 0, 0};
-  // Tensors are as well aligned as in the whole space.
-  begin_bytes -= begin_bytes % bufferAlignment(*layout_.memories[memory], info_.spaces[space]);
+  // Tensors are as well aligned as in the whole space, and lie in ranges as there.
+  const MemoryDevice& device = *layout_.memories[memory];
+  const bool is_large = end_bytes - begin_bytes > device.largestBufferBytes();
+  begin_bytes -=
+      begin_bytes % (is_large ? kGpuRangeBytes : bufferAlignment(device, info_.spaces[space]));
   return {space, begin_bytes, end_bytes - begin_bytes};
 }
 
@@ -126,23 +130,42 @@ void SessionMemory::findAddresses(uint32_t memory, uint32_t space) {
   }
 }
 
-/// A machine gets copies of its constants, and of others that it uses, one behind the other.
+/// A machine gets copies of its constants, and of others that it uses, in as few buffers as it can
+/// have them in.
 Status SessionMemory::uploadConstants(const LoadedModule& module, uint32_t memory, uint32_t space) {
-  MemoryDevice& device = *layout_.memories[memory];
+  const MemoryDevice& device = *layout_.memories[memory];
   const uint64_t alignment_bytes = tensorAlignment(device, info_.spaces[space]);
-  std::vector<uint32_t> tensors;
+  std::vector<uint32_t> tensors;  // of the next buffer
   uint64_t total_bytes = 0;
   for (uint32_t i = 0; i < info_.tensors.size(); ++i) {
     const bool is_used = homeOf(space) == memory || layout_.places[memory][i];
     if (info_.tensors[i].space != space || !is_used) continue;
+    const uint64_t size_bytes = roundUp(info_.tensors[i].size_bytes, alignment_bytes);
+    if (!tensors.empty() && total_bytes + size_bytes > device.largestBufferBytes()) {
+      VTA_RETURN_IF_ERROR(uploadTensors(module, memory, space, tensors));
+      tensors.clear();
+      total_bytes = 0;
+    }
     tensors.push_back(i);
+    total_bytes += size_bytes;
+  }
+  return uploadTensors(module, memory, space, tensors);
+}
+
+/// One behind the other in a buffer of their own.
+Status SessionMemory::uploadTensors(const LoadedModule& module, uint32_t memory, uint32_t space,
+                                    std::span<const uint32_t> tensors) {
+  MemoryDevice& device = *layout_.memories[memory];
+  const uint64_t alignment_bytes = tensorAlignment(device, info_.spaces[space]);
+  uint64_t total_bytes = 0;
+  for (const uint32_t i : tensors) {
     addresses_[memory][i] = total_bytes;
     total_bytes += roundUp(info_.tensors[i].size_bytes, alignment_bytes);
   }
   if (total_bytes == 0) return {};
   VTA_ASSIGN_OR_RETURN(const DeviceBuffer buffer,
                        device.allocate(total_bytes, bufferAlignment(device, info_.spaces[space])));
-  copies_[memory][space].buffer = OwnedDeviceBuffer(&device, buffer);
+  constant_copies_.emplace_back(&device, buffer);
   for (const uint32_t i : tensors) {
     const TensorInfo& tensor = info_.tensors[i];
     addresses_[memory][i] += buffer.address;

@@ -73,6 +73,8 @@ class SessionMemory {
   SpaceRange usedRange(uint32_t memory, uint32_t space) const;
   Status allocate(uint32_t memory, const SpaceRange& range);
   Status uploadConstants(const LoadedModule& module, uint32_t memory, uint32_t space);
+  Status uploadTensors(const LoadedModule& module, uint32_t memory, uint32_t space,
+                       std::span<const uint32_t> tensors);
   void findAddresses(uint32_t memory, uint32_t space);
   /// The host's copy is the memory itself.
   bool isHostView(uint32_t memory, uint32_t space) const;
@@ -80,8 +82,9 @@ class SessionMemory {
 
   const ModuleInfo& info_;
   Layout layout_;
-  std::byte* constants_;                          // of the module
-  std::vector<std::vector<Copy>> copies_;         // by memory and space
+  std::byte* constants_;                   // of the module
+  std::vector<std::vector<Copy>> copies_;  // by memory and space; not of constants
+  std::vector<OwnedDeviceBuffer> constant_copies_;
   std::vector<uint32_t> host_views_;              // by space: whose copy the host uses
   std::vector<std::vector<uint64_t>> addresses_;  // by memory and tensor
 };

@@ -47,6 +47,8 @@ inline constexpr int kComputeCapabilityMinor = 76;
 inline constexpr int kJitErrorLogBuffer = 5;
 inline constexpr int kJitErrorLogBufferSizeBytes = 6;
 inline constexpr int kJitInputPtx = 1;
+// A stream that neither waits for the default one nor holds it up.
+inline constexpr unsigned kStreamNonBlocking = 1;
 // How a stream is recorded: nothing else of this thread disturbs it.
 inline constexpr int kCaptureThreadLocal = 1;
 
@@ -73,9 +75,12 @@ inline constexpr int kCaptureThreadLocal = 1;
   X(moduleGetFunction, "cuModuleGetFunction", Function*, Module, const char*)                   \
   X(memAlloc, "cuMemAlloc_v2", DevicePointer*, size_t)                                          \
   X(memFree, "cuMemFree_v2", DevicePointer)                                                     \
-  X(memsetD8, "cuMemsetD8_v2", DevicePointer, unsigned char, size_t)                            \
-  X(memcpyHtoD, "cuMemcpyHtoD_v2", DevicePointer, const void*, size_t)                          \
-  X(memcpyDtoH, "cuMemcpyDtoH_v2", void*, DevicePointer, size_t)                                \
+  X(memsetD8, "cuMemsetD8Async", DevicePointer, unsigned char, size_t, Stream)                  \
+  X(memcpyHtoD, "cuMemcpyHtoDAsync_v2", DevicePointer, const void*, size_t, Stream)             \
+  X(memcpyDtoH, "cuMemcpyDtoHAsync_v2", void*, DevicePointer, size_t, Stream)                   \
+  X(streamCreate, "cuStreamCreate", Stream*, unsigned)                                          \
+  X(streamDestroy, "cuStreamDestroy_v2", Stream)                                                \
+  X(streamSynchronize, "cuStreamSynchronize", Stream)                                           \
   X(eventCreate, "cuEventCreate", Event*, unsigned)                                             \
   X(eventDestroy, "cuEventDestroy_v2", Event)                                                   \
   X(eventRecord, "cuEventRecord", Event, Stream)                                                \
@@ -86,8 +91,6 @@ inline constexpr int kCaptureThreadLocal = 1;
 
 // What drivers have since CUDA 11.4: launches that are recorded once.
 #define VTA_CUDA_GRAPH_FUNCTIONS(X)                                                         \
-  X(streamCreate, "cuStreamCreate", Stream*, unsigned)                                      \
-  X(streamDestroy, "cuStreamDestroy_v2", Stream)                                            \
   X(streamBeginCapture, "cuStreamBeginCapture_v2", Stream, int)                             \
   X(streamEndCapture, "cuStreamEndCapture", Stream, Graph*)                                 \
   X(graphInstantiate, "cuGraphInstantiateWithFlags", GraphExec*, Graph, unsigned long long) \

@@ -87,6 +87,9 @@ Result<std::shared_ptr<CudaContext>> CudaContext::create(const CudaApi& api, siz
   VTA_RETURN_IF_ERROR(api.status(api.primaryCtxRetain(&context->context_, context->device_),
                                  "cuDevicePrimaryCtxRetain"));
   VTA_RETURN_IF_ERROR(context->use());
+  for (Stream* stream : {&context->work_, &context->copies_}) {
+    VTA_RETURN_IF_ERROR(api.status(api.streamCreate(stream, kStreamNonBlocking), "cuStreamCreate"));
+  }
   VTA_RETURN_IF_ERROR(api.status(api.eventCreate(&context->last_, 0), "cuEventCreate"));
   return context;
 }
@@ -94,12 +97,32 @@ Result<std::shared_ptr<CudaContext>> CudaContext::create(const CudaApi& api, siz
 CudaContext::~CudaContext() {
   if (context_ == nullptr || !checkIdle().ok()) return;
   if (last_ != nullptr) (void)api_.eventDestroy(last_);
+  for (const Stream stream : {work_, copies_}) {
+    if (stream != nullptr) (void)api_.streamDestroy(stream);
+  }
   (void)api_.primaryCtxRelease(device_);
 }
 
+Status CudaContext::copyToGpu(DevicePointer to, std::span<const std::byte> from) {
+  VTA_RETURN_IF_ERROR(
+      api_.status(api_.memcpyHtoD(to, from.data(), from.size(), copies_), "cuMemcpyHtoDAsync"));
+  return api_.status(api_.streamSynchronize(copies_), "cuStreamSynchronize");
+}
+
+Status CudaContext::copyFromGpu(std::span<std::byte> to, DevicePointer from) {
+  VTA_RETURN_IF_ERROR(
+      api_.status(api_.memcpyDtoH(to.data(), from, to.size(), copies_), "cuMemcpyDtoHAsync"));
+  return api_.status(api_.streamSynchronize(copies_), "cuStreamSynchronize");
+}
+
+Status CudaContext::clear(DevicePointer pointer, uint64_t size_bytes) {
+  VTA_RETURN_IF_ERROR(
+      api_.status(api_.memsetD8(pointer, 0, size_bytes, copies_), "cuMemsetD8Async"));
+  return api_.status(api_.streamSynchronize(copies_), "cuStreamSynchronize");
+}
+
 Status CudaContext::waitForAll(std::chrono::milliseconds timeout) {
-  VTA_RETURN_IF_ERROR(api_.status(api_.eventRecord(last_, nullptr), "cuEventRecord"));
-  may_be_busy_ = true;
+  VTA_RETURN_IF_ERROR(api_.status(api_.eventRecord(last_, work_), "cuEventRecord"));
   const auto end = std::chrono::steady_clock::now() + timeout;
   // Short kernels are waited for without sleep, long ones without using a processor.
   constexpr int kQuickLooks = 2000;
@@ -107,10 +130,7 @@ Status CudaContext::waitForAll(std::chrono::milliseconds timeout) {
   std::chrono::microseconds sleep{20};
   for (int look = 0;; ++look) {
     const Code result = api_.eventQuery(last_);
-    if (result != kNotReady) {
-      may_be_busy_ = false;
-      return api_.status(result, "cuEventQuery");
-    }
+    if (result != kNotReady) return api_.status(result, "cuEventQuery");
     if (std::chrono::steady_clock::now() >= end) break;
     if (look < kQuickLooks) {
       std::this_thread::yield();
@@ -119,18 +139,19 @@ Status CudaContext::waitForAll(std::chrono::milliseconds timeout) {
     std::this_thread::sleep_for(sleep);
     sleep = std::min(2 * sleep, kLongestSleep);
   }
+  is_late_ = true;
   return kernelsTakeTooLong(timeout);
 }
 
 Status CudaContext::checkIdle() {
   VTA_RETURN_IF_ERROR(use());
-  if (!may_be_busy_) return {};
+  if (!is_late_) return {};
   const Code result = api_.eventQuery(last_);
   if (result == kNotReady) {
     return {StatusCode::kDeadlineExceeded,
             "CUDA: a kernel of an earlier run, which took too long, still runs"};
   }
-  may_be_busy_ = false;
+  is_late_ = false;
   return api_.status(result, "cuEventQuery");
 }
 

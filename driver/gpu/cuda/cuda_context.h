@@ -1,8 +1,11 @@
 // The connection to one GPU that CUDA drives: what its buffers and programs share.
 #pragma once
 
+#include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "base/status.h"
@@ -29,6 +32,15 @@ class CudaContext {
   /// Makes this the GPU of the calling thread: before every other call.
   Status use() const { return api_.status(api_.ctxSetCurrent(context_), "cuCtxSetCurrent"); }
 
+  /// Where kernels are launched. Copies have a stream of their own, which neither waits for it nor
+  /// holds it up: who wants a copy of what a kernel writes has waited for that before.
+  Stream workStream() const { return work_; }
+
+  /// Copies, and fills with zeros, to their end. By any one thread, also while another one works.
+  Status copyToGpu(DevicePointer to, std::span<const std::byte> from);
+  Status copyFromGpu(std::span<std::byte> to, DevicePointer from);
+  Status clear(DevicePointer pointer, uint64_t size_bytes);
+
   /// Waits for all that has been launched. Errors: kDeadlineExceeded, after which checkIdle() fails
   /// until it has ended; kDeviceFault.
   Status waitForAll(std::chrono::milliseconds timeout);
@@ -43,8 +55,9 @@ class CudaContext {
   GpuDeviceInfo info_;
   Device device_ = 0;
   Context context_ = nullptr;
+  Stream work_ = nullptr, copies_ = nullptr;
   Event last_ = nullptr;
-  bool may_be_busy_ = false;
+  std::atomic<bool> is_late_ = false;  // a kernel did not end in time
 };
 
 /// An event that is destroyed with the object: nothing is, while a kernel runs that did not end in

@@ -21,7 +21,7 @@ class CudaBuffer final : public GpuBuffer {
     const CudaApi& api = context->api();
     std::unique_ptr<CudaBuffer> buffer(new CudaBuffer(std::move(context)));
     VTA_RETURN_IF_ERROR(api.status(api.memAlloc(&buffer->pointer_, size_bytes), "cuMemAlloc"));
-    VTA_RETURN_IF_ERROR(api.status(api.memsetD8(buffer->pointer_, 0, size_bytes), "cuMemsetD8"));
+    VTA_RETURN_IF_ERROR(buffer->context_->clear(buffer->pointer_, size_bytes));
     return buffer;
   }
   ~CudaBuffer() override {
@@ -31,14 +31,10 @@ class CudaBuffer final : public GpuBuffer {
   CudaBuffer& operator=(const CudaBuffer&) = delete;
 
   Status write(uint64_t offset_bytes, std::span<const std::byte> data) override {
-    const CudaApi& api = context_->api();
-    return api.status(api.memcpyHtoD(pointer_ + offset_bytes, data.data(), data.size()),
-                      "cuMemcpyHtoD");
+    return context_->copyToGpu(pointer_ + offset_bytes, data);
   }
   Status read(uint64_t offset_bytes, std::span<std::byte> data) override {
-    const CudaApi& api = context_->api();
-    return api.status(api.memcpyDtoH(data.data(), pointer_ + offset_bytes, data.size()),
-                      "cuMemcpyDtoH");
+    return context_->copyFromGpu(data, pointer_ + offset_bytes);
   }
   DevicePointer pointer() const { return pointer_; }
 

@@ -46,6 +46,7 @@ class CudaDevice final : public GpuMemory {
   Result<std::unique_ptr<LoadedGpuProgram>> load(const GpuProgram& program,
                                                  std::span<const uint64_t> arguments,
                                                  GpuTimes times) override;
+  bool copiesBesideWork() const override { return true; }
 
  protected:
   Result<std::unique_ptr<GpuBuffer>> createBuffer(uint64_t size_bytes) override;

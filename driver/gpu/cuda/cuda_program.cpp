@@ -3,15 +3,14 @@
 namespace vta::driver::cuda {
 
 std::unique_ptr<CudaGraph> CudaGraph::record(std::shared_ptr<CudaContext> context,
-                                             const std::function<Status(Stream)>& launch) {
+                                             const std::function<Status()>& launch) {
   const CudaApi& api = context->api();
   if (!api.hasGraphs()) return nullptr;
+  const Stream stream = context->workStream();
   std::unique_ptr<CudaGraph> graph(new CudaGraph(std::move(context)));
-  // The default stream cannot be recorded. This one waits for it, and it for this one.
-  if (api.streamCreate(&graph->stream_, 0) != kSuccess) return nullptr;
-  if (api.streamBeginCapture(graph->stream_, kCaptureThreadLocal) != kSuccess) return nullptr;
-  const bool is_launched = launch(graph->stream_).ok();
-  const bool is_recorded = api.streamEndCapture(graph->stream_, &graph->graph_) == kSuccess;
+  if (api.streamBeginCapture(stream, kCaptureThreadLocal) != kSuccess) return nullptr;
+  const bool is_launched = launch().ok();
+  const bool is_recorded = api.streamEndCapture(stream, &graph->graph_) == kSuccess;
   if (!is_launched || !is_recorded || graph->graph_ == nullptr) return nullptr;
   if (api.graphInstantiate(&graph->ready_, graph->graph_, 0) != kSuccess) return nullptr;
   return graph;
@@ -22,12 +21,11 @@ CudaGraph::~CudaGraph() {
   const CudaApi& api = context_->api();
   if (ready_ != nullptr) (void)api.graphExecDestroy(ready_);
   if (graph_ != nullptr) (void)api.graphDestroy(graph_);
-  if (stream_ != nullptr) (void)api.streamDestroy(stream_);
 }
 
 Status CudaGraph::launch() {
   const CudaApi& api = context_->api();
-  return api.status(api.graphLaunch(ready_, stream_), "cuGraphLaunch");
+  return api.status(api.graphLaunch(ready_, context_->workStream()), "cuGraphLaunch");
 }
 
 Result<std::unique_ptr<CudaProgram>> CudaProgram::create(std::shared_ptr<CudaContext> context,
@@ -37,9 +35,9 @@ Result<std::unique_ptr<CudaProgram>> CudaProgram::create(std::shared_ptr<CudaCon
   std::unique_ptr<CudaProgram> program(
       new CudaProgram(std::move(context), std::move(placed), std::move(dispatches)));
   if (times == GpuTimes::kOff) {
-    program->graph_ = CudaGraph::record(program->context_, [&](Stream stream) -> Status {
+    program->graph_ = CudaGraph::record(program->context_, [&]() -> Status {
       for (CudaDispatch& dispatch : program->dispatches_) {
-        VTA_RETURN_IF_ERROR(program->launch(dispatch, stream));
+        VTA_RETURN_IF_ERROR(program->launch(dispatch));
       }
       return {};
     });
@@ -55,18 +53,19 @@ Result<std::unique_ptr<CudaProgram>> CudaProgram::create(std::shared_ptr<CudaCon
 Status CudaProgram::record(size_t event) {
   if (events_.empty()) return {};
   const CudaApi& api = context_->api();
-  return api.status(api.eventRecord(events_[event].get(), nullptr), "cuEventRecord");
+  return api.status(api.eventRecord(events_[event].get(), context_->workStream()), "cuEventRecord");
 }
 
-Status CudaProgram::launch(CudaDispatch& dispatch, Stream stream) {
+Status CudaProgram::launch(CudaDispatch& dispatch) {
   std::vector<void*> parameters;
   for (DevicePointer& pointer : dispatch.pointers) parameters.push_back(&pointer);
   const auto& grid = dispatch.workgroups;
   const auto& block = dispatch.workgroup_size;
   const CudaApi& api = context_->api();
-  return api.status(api.launchKernel(dispatch.function, grid[0], grid[1], grid[2], block[0],
-                                     block[1], block[2], 0, stream, parameters.data(), nullptr),
-                    "cuLaunchKernel");
+  return api.status(
+      api.launchKernel(dispatch.function, grid[0], grid[1], grid[2], block[0], block[1], block[2],
+                       0, context_->workStream(), parameters.data(), nullptr),
+      "cuLaunchKernel");
 }
 
 /// Launches on one stream run one after the other.
@@ -74,7 +73,7 @@ Status CudaProgram::launchAll() {
   if (graph_ != nullptr) return graph_->launch();
   VTA_RETURN_IF_ERROR(record(0));
   for (size_t i = 0; i < dispatches_.size(); ++i) {
-    VTA_RETURN_IF_ERROR(launch(dispatches_[i], nullptr));
+    VTA_RETURN_IF_ERROR(launch(dispatches_[i]));
     VTA_RETURN_IF_ERROR(record(i + 1));
   }
   return {};

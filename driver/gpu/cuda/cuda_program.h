@@ -1,4 +1,4 @@
-// A program as launches on one stream: a graph of them where no times are wanted.
+// A program as launches on the stream for work: a graph of them where no times are wanted.
 #pragma once
 
 #include <array>
@@ -25,10 +25,10 @@ struct CudaDispatch {
 /// runs that did not end in time.
 class CudaGraph {
  public:
-  /// What `launch` launches on the stream that it gets. Null where the driver cannot record it:
+  /// What `launch` launches on the stream for work. Null where the driver cannot record it:
   /// then the launches are to be made one by one.
   static std::unique_ptr<CudaGraph> record(std::shared_ptr<CudaContext> context,
-                                           const std::function<Status(Stream)>& launch);
+                                           const std::function<Status()>& launch);
   ~CudaGraph();
   CudaGraph(const CudaGraph&) = delete;
   CudaGraph& operator=(const CudaGraph&) = delete;
@@ -39,7 +39,6 @@ class CudaGraph {
   explicit CudaGraph(std::shared_ptr<CudaContext> context) : context_(std::move(context)) {}
 
   std::shared_ptr<CudaContext> context_;
-  Stream stream_ = nullptr;
   Graph graph_ = nullptr;
   GraphExec ready_ = nullptr;
 };
@@ -61,7 +60,7 @@ class CudaProgram final : public LoadedGpuProgram {
       : context_(std::move(context)),
         placed_(std::move(placed)),
         dispatches_(std::move(dispatches)) {}
-  Status launch(CudaDispatch& dispatch, Stream stream);
+  Status launch(CudaDispatch& dispatch);
   Status launchAll();
   Status record(size_t event);
   Status readTimes();

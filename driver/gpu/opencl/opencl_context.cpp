@@ -15,10 +15,11 @@ Result<std::shared_ptr<OpenClContext>> OpenClContext::create(const OpenClApi& ap
   context->context_ = {api.CreateContext(nullptr, 1, &device.handle, nullptr, nullptr, &result),
                        api.ReleaseContext};
   VTA_RETURN_IF_ERROR(openClStatus(result, "clCreateContext"));
-  context->queue_ = {
-      api.CreateCommandQueue(context->get(), device.handle, kQueueProfilingEnable, &result),
-      api.ReleaseCommandQueue};
-  VTA_RETURN_IF_ERROR(openClStatus(result, "clCreateCommandQueue"));
+  for (Owned<Queue>* queue : {&context->queue_, &context->copies_}) {
+    *queue = {api.CreateCommandQueue(context->get(), device.handle, kQueueProfilingEnable, &result),
+              api.ReleaseCommandQueue};
+    VTA_RETURN_IF_ERROR(openClStatus(result, "clCreateCommandQueue"));
+  }
   return context;
 }
 
@@ -52,11 +53,13 @@ Status OpenClContext::waitFor(Owned<Event> last, std::chrono::milliseconds timeo
     std::this_thread::sleep_for(sleep);
     sleep = std::min(2 * sleep, kLongestSleep);
   }
+  const std::lock_guard lock(mutex_);
   late_ = std::move(last);
   return kernelsTakeTooLong(timeout);
 }
 
 Status OpenClContext::checkIdle() {
+  const std::lock_guard lock(mutex_);
   if (late_.get() == nullptr) return {};
   VTA_ASSIGN_OR_RETURN(const bool has_ended, hasEnded(late_.get()));
   if (!has_ended) {

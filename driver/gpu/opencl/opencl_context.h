@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <memory>
+#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -54,7 +55,10 @@ class OpenClContext {
   const OpenClApi& api() const { return api_; }
   const PhysicalDevice& device() const { return device_; }
   Context get() const { return context_.get(); }
+  /// Of kernels; and of copies, which neither wait for kernels nor hold them up: who wants a copy
+  /// of what a kernel writes has waited for that before.
   Queue queue() const { return queue_.get(); }
+  Queue copies() const { return copies_.get(); }
 
   /// Waits for `last`, the last of the commands in the queue. Errors: kDeadlineExceeded, after
   /// which checkIdle() fails until it has ended; kDeviceFault.
@@ -71,7 +75,8 @@ class OpenClContext {
   OpenClApi api_;
   PhysicalDevice device_;
   Owned<Context> context_;
-  Owned<Queue> queue_;
+  Owned<Queue> queue_, copies_;
+  std::mutex mutex_;   // of what follows
   Owned<Event> late_;  // of a run that did not end in time
 };
 

@@ -22,13 +22,13 @@ class OpenClBuffer final : public GpuBuffer {
 
   Status write(uint64_t offset_bytes, std::span<const std::byte> data) override {
     return openClStatus(
-        context_->api().EnqueueWriteBuffer(context_->queue(), memory_.get(), kTrue, offset_bytes,
+        context_->api().EnqueueWriteBuffer(context_->copies(), memory_.get(), kTrue, offset_bytes,
                                            data.size(), data.data(), 0, nullptr, nullptr),
         "clEnqueueWriteBuffer");
   }
   Status read(uint64_t offset_bytes, std::span<std::byte> data) override {
     return openClStatus(
-        context_->api().EnqueueReadBuffer(context_->queue(), memory_.get(), kTrue, offset_bytes,
+        context_->api().EnqueueReadBuffer(context_->copies(), memory_.get(), kTrue, offset_bytes,
                                           data.size(), data.data(), 0, nullptr, nullptr),
         "clEnqueueReadBuffer");
   }
@@ -79,10 +79,10 @@ Result<std::unique_ptr<GpuBuffer>> OpenClDevice::createBuffer(uint64_t size_byte
   VTA_RETURN_IF_ERROR(openClStatus(result, "clCreateBuffer"));
   const uint32_t zero = 0;
   VTA_RETURN_IF_ERROR(
-      openClStatus(api.EnqueueFillBuffer(context_->queue(), memory.get(), &zero, sizeof(zero), 0,
+      openClStatus(api.EnqueueFillBuffer(context_->copies(), memory.get(), &zero, sizeof(zero), 0,
                                          size_bytes, 0, nullptr, nullptr),
                    "clEnqueueFillBuffer"));
-  VTA_RETURN_IF_ERROR(openClStatus(api.Finish(context_->queue()), "clFinish"));
+  VTA_RETURN_IF_ERROR(openClStatus(api.Finish(context_->copies()), "clFinish"));
   return std::unique_ptr<GpuBuffer>(new OpenClBuffer(context_, std::move(memory)));
 }
 

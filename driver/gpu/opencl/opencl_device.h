@@ -24,6 +24,7 @@ class OpenClDevice final : public GpuMemory {
   Result<std::unique_ptr<LoadedGpuProgram>> load(const GpuProgram& program,
                                                  std::span<const uint64_t> arguments,
                                                  GpuTimes times) override;
+  bool copiesBesideWork() const override { return true; }
 
  protected:
   Result<std::unique_ptr<GpuBuffer>> createBuffer(uint64_t size_bytes) override;

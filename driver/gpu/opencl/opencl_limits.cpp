@@ -87,6 +87,19 @@ std::optional<PhysicalDevice> describe(const OpenClApi& api, Device device) {
   return result;
 }
 
+/// Platforms without devices say so with an error.
+Result<std::vector<Device>> devicesOf(const OpenClApi& api, Platform platform) {
+  Uint count = 0;
+  const Int result = api.GetDeviceIDs(platform, kDeviceTypeAll, 0, nullptr, &count);
+  if (result == kDeviceNotFound) return std::vector<Device>();
+  VTA_RETURN_IF_ERROR(openClStatus(result, "clGetDeviceIDs"));
+  std::vector<Device> devices(count);
+  VTA_RETURN_IF_ERROR(
+      openClStatus(api.GetDeviceIDs(platform, kDeviceTypeAll, count, devices.data(), nullptr),
+                   "clGetDeviceIDs"));
+  return devices;
+}
+
 }  // namespace
 
 Result<std::vector<PhysicalDevice>> findDevices(const OpenClApi& api) {
@@ -100,18 +113,19 @@ Result<std::vector<PhysicalDevice>> findDevices(const OpenClApi& api) {
   VTA_RETURN_IF_ERROR(
       openClStatus(api.GetPlatformIDs(count, platforms.data(), nullptr), "clGetPlatformIDs"));
   std::vector<PhysicalDevice> found;
+  Status problem;
   for (const Platform platform : platforms) {
-    // Platforms without devices say so with an error.
-    if (api.GetDeviceIDs(platform, kDeviceTypeAll, 0, nullptr, &count) != kSuccess) continue;
-    std::vector<Device> devices(count);
-    VTA_RETURN_IF_ERROR(
-        openClStatus(api.GetDeviceIDs(platform, kDeviceTypeAll, count, devices.data(), nullptr),
-                     "clGetDeviceIDs"));
-    for (const Device device : devices) {
+    const auto devices = devicesOf(api, platform);
+    if (!devices.ok()) {
+      problem = devices.status();  // of one driver; others may work
+      continue;
+    }
+    for (const Device device : *devices) {
       std::optional<PhysicalDevice> described = describe(api, device);
       if (described) found.push_back(*std::move(described));
     }
   }
+  if (found.empty()) VTA_RETURN_IF_ERROR(problem);
   return found;
 }
 

@@ -42,6 +42,14 @@ Status VulkanBuffer::allocate(uint64_t size_bytes, Use use) {
   create.size = size_bytes;
   create.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
                  VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+  const GpuQueue& work = context_->gpu().work_queue;
+  const GpuQueue& copies = context_->gpu().copy_queue;
+  const std::array<uint32_t, 2> families = {work.family, copies.family};
+  if (work.family != copies.family) {
+    create.sharingMode = VK_SHARING_MODE_CONCURRENT;
+    create.queueFamilyIndexCount = families.size();
+    create.pQueueFamilyIndices = families.data();
+  }
   buffer_ = Owned<VkBuffer>(*context_, api.DestroyBuffer);
   VTA_RETURN_IF_ERROR(vulkanStatus(
       api.CreateBuffer(context_->device(), &create, nullptr, buffer_.out()), "vkCreateBuffer"));
@@ -73,7 +81,7 @@ Status VulkanBuffer::clear(uint64_t size_bytes) {
     std::memset(view_, 0, size_bytes);
     return {};
   }
-  return context_->runOnce([&](VkCommandBuffer commands) {
+  return context_->copy([&](VkCommandBuffer commands) {
     context_->api().CmdFillBuffer(commands, buffer_.get(), 0, VK_WHOLE_SIZE, 0);
   });
 }
@@ -88,7 +96,7 @@ Status VulkanBuffer::write(uint64_t offset_bytes, std::span<const std::byte> dat
   for (uint64_t done = 0; done < data.size(); done += kCopyBytes) {
     const auto part = data.subspan(done, std::min<uint64_t>(kCopyBytes, data.size() - done));
     std::ranges::copy(part, shared->view());
-    VTA_RETURN_IF_ERROR(context_->runOnce([&](VkCommandBuffer commands) {
+    VTA_RETURN_IF_ERROR(context_->copy([&](VkCommandBuffer commands) {
       const VkBufferCopy copy = {0, offset_bytes + done, part.size()};
       context_->api().CmdCopyBuffer(commands, shared->handle(), buffer_.get(), 1, &copy);
     }));
@@ -105,16 +113,23 @@ Status VulkanBuffer::read(uint64_t offset_bytes, std::span<std::byte> data) {
                        create(context_, std::min<uint64_t>(kCopyBytes, data.size()), Use::kCopies));
   for (uint64_t done = 0; done < data.size(); done += kCopyBytes) {
     const auto part = data.subspan(done, std::min<uint64_t>(kCopyBytes, data.size() - done));
-    VTA_RETURN_IF_ERROR(context_->runOnce([&](VkCommandBuffer commands) {
+    VTA_RETURN_IF_ERROR(context_->copy([&](VkCommandBuffer commands) {
+      const auto add_barrier = [&](VkPipelineStageFlags from, VkAccessFlags written,
+                                   VkPipelineStageFlags to, VkAccessFlags read) {
+        VkMemoryBarrier barrier = {};
+        barrier.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
+        barrier.srcAccessMask = written;
+        barrier.dstAccessMask = read;
+        context_->api().CmdPipelineBarrier(commands, from, to, 0, 1, &barrier, 0, nullptr, 0,
+                                           nullptr);
+      };
+      // What another queue has written, which has ended.
+      add_barrier(VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, 0, VK_PIPELINE_STAGE_TRANSFER_BIT,
+                  VK_ACCESS_TRANSFER_READ_BIT);
       const VkBufferCopy copy = {offset_bytes + done, 0, part.size()};
       context_->api().CmdCopyBuffer(commands, buffer_.get(), shared->handle(), 1, &copy);
-      VkMemoryBarrier barrier = {};
-      barrier.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
-      barrier.srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT;
-      barrier.dstAccessMask = VK_ACCESS_HOST_READ_BIT;
-      context_->api().CmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TRANSFER_BIT,
-                                         VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &barrier, 0, nullptr, 0,
-                                         nullptr);
+      add_barrier(VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
+                  VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT);
     }));
     std::copy_n(shared->view(), part.size(), part.begin());
   }

@@ -1,6 +1,7 @@
 #include "driver/gpu/vulkan/vulkan_context.h"
 
 #include <algorithm>
+#include <array>
 #include <span>
 #include <vector>
 
@@ -36,49 +37,63 @@ Result<std::shared_ptr<VulkanContext>> VulkanContext::create(
   return context;
 }
 
-Status VulkanContext::open() {
-  const float priority = 1;
-  VkDeviceQueueCreateInfo queue = {};
-  queue.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO;
-  queue.queueFamilyIndex = gpu_.queue_family;
-  queue.queueCount = 1;
-  queue.pQueuePriorities = &priority;
+Status VulkanContext::createDevice() {
+  constexpr std::array<float, 2> kPriorities = {1, 1};
+  std::vector<VkDeviceQueueCreateInfo> queues;
+  for (const GpuQueue& wanted : {gpu_.work_queue, gpu_.copy_queue}) {
+    const auto known =
+        std::ranges::find(queues, wanted.family, &VkDeviceQueueCreateInfo::queueFamilyIndex);
+    VkDeviceQueueCreateInfo& queue = known == queues.end() ? queues.emplace_back() : *known;
+    queue.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO;
+    queue.queueFamilyIndex = wanted.family;
+    queue.queueCount = wanted.number + 1;
+    queue.pQueuePriorities = kPriorities.data();
+  }
   FeatureChain features(gpu_.has_dot_product_extension);
   enable(gpu_.info.features, features);
   const char* const extension = VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME;
   VkDeviceCreateInfo create = {};
   create.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO;
   create.pNext = &features.head;
-  create.queueCreateInfoCount = 1;
-  create.pQueueCreateInfos = &queue;
+  create.queueCreateInfoCount = static_cast<uint32_t>(queues.size());
+  create.pQueueCreateInfos = queues.data();
   create.enabledExtensionCount = gpu_.has_dot_product_extension ? 1 : 0;
   create.ppEnabledExtensionNames = &extension;
-  VTA_RETURN_IF_ERROR(
-      vulkanStatus(api().CreateDevice(gpu_.handle, &create, nullptr, &device_), "vkCreateDevice"));
-  api().GetDeviceQueue(device_, gpu_.queue_family, 0, &queue_);
+  return vulkanStatus(api().CreateDevice(gpu_.handle, &create, nullptr, &device_),
+                      "vkCreateDevice");
+}
+
+Status VulkanContext::openLane(const GpuQueue& queue, Lane& lane) {
+  api().GetDeviceQueue(device_, queue.family, queue.number, &lane.queue);
   VkFenceCreateInfo fence = {};
   fence.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO;
-  VTA_RETURN_IF_ERROR(
-      vulkanStatus(api().CreateFence(device_, &fence, nullptr, &fence_), "vkCreateFence"));
-  VkCommandPoolCreateInfo pool = {};
-  pool.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO;
-  pool.queueFamilyIndex = gpu_.queue_family;
-  VTA_RETURN_IF_ERROR(vulkanStatus(api().CreateCommandPool(device_, &pool, nullptr, &pool_),
-                                   "vkCreateCommandPool"));
+  return vulkanStatus(api().CreateFence(device_, &fence, nullptr, &lane.fence), "vkCreateFence");
+}
+
+Status VulkanContext::open() {
+  VTA_RETURN_IF_ERROR(createDevice());
+  VTA_RETURN_IF_ERROR(openLane(gpu_.work_queue, work_));
+  VTA_RETURN_IF_ERROR(openLane(gpu_.copy_queue, copies_));
+  VTA_ASSIGN_OR_RETURN(pool_, createPool(gpu_.copy_queue.family));
   VTA_ASSIGN_OR_RETURN(commands_, allocateCommands(pool_));
   return {};
 }
 
 VulkanContext::~VulkanContext() {
   if (device_ == VK_NULL_HANDLE) return;
-  if (may_be_busy_) (void)api().WaitForFences(device_, 1, &fence_, VK_TRUE, nanoseconds(kLastWait));
+  for (const Lane* lane : {&work_, &copies_}) {
+    if (!lane->may_be_busy) continue;
+    (void)api().WaitForFences(device_, 1, &lane->fence, VK_TRUE, nanoseconds(kLastWait));
+  }
   if (isBusy()) {
     // Kernels that never end may use what a destruction would free.
     (void)instance_.release();
     return;
   }
   if (pool_ != VK_NULL_HANDLE) api().DestroyCommandPool(device_, pool_, nullptr);
-  if (fence_ != VK_NULL_HANDLE) api().DestroyFence(device_, fence_, nullptr);
+  for (const Lane* lane : {&work_, &copies_}) {
+    if (lane->fence != VK_NULL_HANDLE) api().DestroyFence(device_, lane->fence, nullptr);
+  }
   api().DestroyDevice(device_, nullptr);
 }
 
@@ -95,11 +110,13 @@ Result<uint32_t> VulkanContext::findMemoryType(
   return unsupported("Vulkan: the GPU has no memory of the kind that tensors need");
 }
 
-bool VulkanContext::isBusy() const {
-  if (!may_be_busy_) return false;
-  may_be_busy_ = api().GetFenceStatus(device_, fence_) == VK_NOT_READY;
-  return may_be_busy_;
+bool VulkanContext::isBusy(const Lane& lane) const {
+  if (!lane.may_be_busy) return false;
+  lane.may_be_busy = api().GetFenceStatus(device_, lane.fence) == VK_NOT_READY;
+  return lane.may_be_busy;
 }
+
+bool VulkanContext::isBusy() const { return isBusy(work_) || isBusy(copies_); }
 
 Status VulkanContext::checkIdle() const {
   if (has_stopped_) {
@@ -111,27 +128,34 @@ Status VulkanContext::checkIdle() const {
           "Vulkan: a kernel of an earlier run, which took too long, still runs"};
 }
 
-Status VulkanContext::submit(VkCommandBuffer commands, std::chrono::milliseconds timeout) {
+Status VulkanContext::submit(Lane& lane, VkCommandBuffer commands,
+                             std::chrono::milliseconds timeout) {
   VTA_RETURN_IF_ERROR(checkIdle());
-  VTA_RETURN_IF_ERROR(vulkanStatus(api().ResetFences(device_, 1, &fence_), "vkResetFences"));
+  VTA_RETURN_IF_ERROR(vulkanStatus(api().ResetFences(device_, 1, &lane.fence), "vkResetFences"));
   VkSubmitInfo submit = {};
   submit.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO;
   submit.commandBufferCount = 1;
   submit.pCommandBuffers = &commands;
-  Status status = vulkanStatus(api().QueueSubmit(queue_, 1, &submit, fence_), "vkQueueSubmit");
+  Status status =
+      vulkanStatus(api().QueueSubmit(lane.queue, 1, &submit, lane.fence), "vkQueueSubmit");
   if (status.ok()) {
-    const VkResult result = api().WaitForFences(device_, 1, &fence_, VK_TRUE, nanoseconds(timeout));
+    const VkResult result =
+        api().WaitForFences(device_, 1, &lane.fence, VK_TRUE, nanoseconds(timeout));
     if (result == VK_TIMEOUT) {
-      may_be_busy_ = true;
+      lane.may_be_busy = true;
       return kernelsTakeTooLong(timeout);
     }
     status = vulkanStatus(result, "vkWaitForFences");
   }
-  has_stopped_ = status.code() == StatusCode::kDeviceFault;
+  if (status.code() == StatusCode::kDeviceFault) has_stopped_ = true;
   return status;
 }
 
-Status VulkanContext::runOnce(const std::function<void(VkCommandBuffer)>& record) {
+Status VulkanContext::submit(VkCommandBuffer commands, std::chrono::milliseconds timeout) {
+  return submit(work_, commands, timeout);
+}
+
+Status VulkanContext::copy(const std::function<void(VkCommandBuffer)>& record) {
   VTA_RETURN_IF_ERROR(checkIdle());
   VTA_RETURN_IF_ERROR(
       vulkanStatus(api().ResetCommandPool(device_, pool_, 0), "vkResetCommandPool"));
@@ -143,16 +167,22 @@ Status VulkanContext::runOnce(const std::function<void(VkCommandBuffer)>& record
   record(commands_);
   VTA_RETURN_IF_ERROR(vulkanStatus(api().EndCommandBuffer(commands_), "vkEndCommandBuffer"));
   constexpr std::chrono::minutes kLongest{1};
-  return submit(commands_, kLongest);
+  return submit(copies_, commands_, kLongest);
+}
+
+Result<VkCommandPool> VulkanContext::createPool(uint32_t family) const {
+  VkCommandPoolCreateInfo create = {};
+  create.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO;
+  create.queueFamilyIndex = family;
+  VkCommandPool pool = VK_NULL_HANDLE;
+  VTA_RETURN_IF_ERROR(vulkanStatus(api().CreateCommandPool(device_, &create, nullptr, &pool),
+                                   "vkCreateCommandPool"));
+  return pool;
 }
 
 Result<Owned<VkCommandPool>> VulkanContext::createCommandPool() const {
   Owned<VkCommandPool> pool(*this, api().DestroyCommandPool);
-  VkCommandPoolCreateInfo create = {};
-  create.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO;
-  create.queueFamilyIndex = gpu_.queue_family;
-  VTA_RETURN_IF_ERROR(vulkanStatus(api().CreateCommandPool(device_, &create, nullptr, pool.out()),
-                                   "vkCreateCommandPool"));
+  VTA_ASSIGN_OR_RETURN(*pool.out(), createPool(gpu_.work_queue.family));
   return pool;
 }
 

@@ -1,6 +1,7 @@
 // The connection to one GPU: what its buffers, kernels and programs share.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <memory>
@@ -67,37 +68,49 @@ class VulkanContext {
   Result<uint32_t> findMemoryType(uint32_t allowed,
                                   std::span<const VkMemoryPropertyFlags> choices) const;
 
-  /// Runs commands to their end. Errors: kDeadlineExceeded, after which isBusy() is true until they
+  /// Runs kernels to their end. Errors: kDeadlineExceeded, after which isBusy() is true until they
   /// have ended; kDeviceFault; the driver's.
   Status submit(VkCommandBuffer commands, std::chrono::milliseconds timeout);
 
-  /// Records commands and runs them to their end.
-  Status runOnce(const std::function<void(VkCommandBuffer)>& record);
+  /// Records copies and runs them to their end, on a queue of their own if there is one: then by
+  /// any one thread, also while another one submits kernels. Errors: those of submit().
+  Status copy(const std::function<void(VkCommandBuffer)>& record);
+  bool hasCopyQueue() const { return gpu_.copy_queue != gpu_.work_queue; }
 
   /// Commands still run that did not end in time.
   bool isBusy() const;
   /// Errors: kDeadlineExceeded while isBusy(); kDeviceFault for ever after the GPU has stopped.
   Status checkIdle() const;
 
-  /// A pool for commands of this device's queue.
+  /// A pool for commands of the queue for kernels.
   Result<Owned<VkCommandPool>> createCommandPool() const;
   Result<VkCommandBuffer> allocateCommands(VkCommandPool pool) const;
 
  private:
   VulkanContext(std::unique_ptr<VulkanInstance> instance, const PhysicalGpu& gpu,
                 const VulkanOptions& options);
+  /// A queue, and what tells that its commands have ended.
+  struct Lane {
+    VkQueue queue = VK_NULL_HANDLE;
+    VkFence fence = VK_NULL_HANDLE;
+    mutable std::atomic<bool> may_be_busy = false;
+  };
+
   Status open();
+  Status createDevice();
+  Status openLane(const GpuQueue& queue, Lane& lane);
+  Status submit(Lane& lane, VkCommandBuffer commands, std::chrono::milliseconds timeout);
+  bool isBusy(const Lane& lane) const;
+  Result<VkCommandPool> createPool(uint32_t family) const;
 
   std::unique_ptr<VulkanInstance> instance_;
   PhysicalGpu gpu_;
   bool is_staged_;
   VkDevice device_ = VK_NULL_HANDLE;
-  VkQueue queue_ = VK_NULL_HANDLE;
-  VkFence fence_ = VK_NULL_HANDLE;
-  VkCommandPool pool_ = VK_NULL_HANDLE;  // of runOnce
+  Lane work_, copies_;
+  VkCommandPool pool_ = VK_NULL_HANDLE;  // of copies
   VkCommandBuffer commands_ = VK_NULL_HANDLE;
-  mutable bool may_be_busy_ = false;
-  bool has_stopped_ = false;
+  std::atomic<bool> has_stopped_ = false;
 };
 
 template <typename Handle>

@@ -21,6 +21,10 @@ class VulkanDevice final : public GpuMemory {
   Result<std::unique_ptr<LoadedGpuProgram>> load(const GpuProgram& program,
                                                  std::span<const uint64_t> arguments,
                                                  GpuTimes times) override;
+  /// What the host has a view of needs no queue.
+  bool copiesBesideWork() const override {
+    return !context_->isStaged() || context_->hasCopyQueue();
+  }
 
  protected:
   Result<std::unique_ptr<GpuBuffer>> createBuffer(uint64_t size_bytes) override;

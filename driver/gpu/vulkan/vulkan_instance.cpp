@@ -23,6 +23,19 @@ std::optional<uint32_t> findComputeFamily(const std::vector<VkQueueFamilyPropert
   return static_cast<uint32_t>(found - families.begin());
 }
 
+/// One that copies while another one works: of a family that does nothing else, which hardware has
+/// for this, or a second one of the kernels' family; else that of the kernels.
+GpuQueue copyQueueBeside(GpuQueue work, const std::vector<VkQueueFamilyProperties>& families) {
+  constexpr VkQueueFlags kOthers = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT;
+  for (uint32_t i = 0; i < families.size(); ++i) {
+    const VkQueueFlags flags = families[i].queueFlags;
+    const bool is_for_copies = (flags & VK_QUEUE_TRANSFER_BIT) != 0 && (flags & kOthers) == 0;
+    if (is_for_copies && families[i].queueCount > 0) return {i, 0};
+  }
+  if (families[work.family].queueCount > 1) return {work.family, work.number + 1};
+  return work;
+}
+
 bool hasExtension(const VulkanApi& api, VkPhysicalDevice gpu, const char* name) {
   uint32_t count = 0;
   if (api.EnumerateDeviceExtensionProperties(gpu, nullptr, &count, nullptr) != VK_SUCCESS) {
@@ -62,7 +75,8 @@ std::optional<PhysicalGpu> describe(const VulkanApi& api, VkPhysicalDevice handl
   if (!family) return std::nullopt;
   PhysicalGpu gpu;
   gpu.handle = handle;
-  gpu.queue_family = *family;
+  gpu.work_queue = {*family, 0};
+  gpu.copy_queue = copyQueueBeside(gpu.work_queue, families);
   gpu.timestamp_bits = families[*family].timestampValidBits;
   gpu.timestamp_nanoseconds = properties.properties.limits.timestampPeriod;
   gpu.has_dot_product_extension =
@@ -89,6 +103,12 @@ Result<std::unique_ptr<VulkanInstance>> VulkanInstance::create() {
     return notFound(
         "Vulkan finds no driver; install that of your GPU, or Mesa's (mesa-vulkan-drivers on "
         "Debian), and look at what VK_ICD_FILENAMES names, if it is set");
+  }
+  if (result == VK_ERROR_LAYER_NOT_PRESENT) {
+    return notFound(
+        "Vulkan: a layer is missing or broken; look at what VK_INSTANCE_LAYERS, VK_LAYER_PATH and "
+        "the "
+        "files of implicit_layer.d name");
   }
   VTA_RETURN_IF_ERROR(vulkanStatus(result, "vkCreateInstance"));
   VTA_RETURN_IF_ERROR(instance->api_.loadInstance(instance->instance_));

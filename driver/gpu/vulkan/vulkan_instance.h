@@ -12,10 +12,19 @@
 
 namespace vta::driver::vulkan {
 
+/// A queue of a GPU.
+struct GpuQueue {
+  uint32_t family = 0;
+  uint32_t number = 0;  // in the family
+
+  bool operator==(const GpuQueue&) const = default;
+};
+
 /// A GPU that can run kernels, and what a device of it is made with.
 struct PhysicalGpu {
   VkPhysicalDevice handle = VK_NULL_HANDLE;
-  uint32_t queue_family = 0;
+  GpuQueue work_queue;
+  GpuQueue copy_queue;               // the same where there is no other one
   uint32_t timestamp_bits = 0;       // of times; 0: it has none
   double timestamp_nanoseconds = 0;  // of one step of them
   bool has_dot_product_extension = false;

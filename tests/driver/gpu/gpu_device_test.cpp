@@ -243,6 +243,68 @@ TEST_P(Gpu, SaysWhenThereIsNoMemory) {
   EXPECT_EQ(loaded.status().code(), StatusCode::kResourceExhausted);
 }
 
+TEST_P(Gpu, AllocatesMoreThanOneBufferHolds) {
+  GpuLimits limits = device_->info().limits;
+  limits.max_buffer_bytes = 9000;  // buffers are of 8192 bytes then
+  device_->lowerLimits(limits);
+  std::vector<uint32_t> values(5000);
+  std::iota(values.begin(), values.end(), 7U);
+  const uint64_t address = upload(values);
+  EXPECT_EQ(download<uint32_t>(address, values.size()), values);
+  // Parts that begin and end in the middle, in one buffer and across two.
+  for (const auto& [first, count] :
+       {std::pair{10U, 20U}, {2000U, 100U}, {2048U, 2048U}, {1U, 4999U}}) {
+    const std::vector<uint32_t> part = download<uint32_t>(address + 4 * first, count);
+    EXPECT_TRUE(std::equal(part.begin(), part.end(), values.begin() + first)) << first;
+  }
+  const std::vector<uint32_t> ones(100, 1);
+  EXPECT_TRUE(device_->write(address + 8000, std::as_bytes(std::span(ones))).ok());
+  EXPECT_EQ(download<uint32_t>(address + 8000, 100), ones);
+  EXPECT_EQ(download<uint32_t>(address + 8400, 1).front(), values[2100]);
+  EXPECT_EQ(device_->read(address + 19900, std::as_writable_bytes(std::span(values))).code(),
+            StatusCode::kInvalidArgument);
+}
+
+TEST_P(Gpu, ARangeLiesInOneBuffer) {
+  GpuLimits limits = device_->info().limits;
+  limits.max_buffer_bytes = 8192;
+  device_->lowerLimits(limits);
+  const uint64_t address = upload(std::vector<uint32_t>(6000, 3));
+  const auto arguments = [&](uint64_t last) {
+    return std::vector<uint64_t>{address, address + 8192, last};
+  };
+  const auto loaded = device_->load(addProgram(1024), arguments(address + 16384), GpuTimes::kOff);
+  ASSERT_TRUE(loaded.ok()) << loaded.status().message();
+  ASSERT_TRUE((*loaded)->run(kLong).ok());
+  EXPECT_EQ(download<uint32_t>(address + 16384, 1024), std::vector<uint32_t>(1024, 6));
+  const auto across = device_->load(addProgram(1024), arguments(address + 6144), GpuTimes::kOff);
+  EXPECT_EQ(across.status().code(), StatusCode::kUnsupported);
+  EXPECT_THAT(across.status().message(),
+              HasSubstr("4096 bytes that are used at once lie in two buffers"));
+}
+
+TEST_P(Gpu, CopiesBesideWork) {
+  if (!device_->copiesBesideWork()) GTEST_SKIP() << "one queue";
+  constexpr uint32_t kCount = 4096;
+  std::vector<uint32_t> values(kCount);
+  std::iota(values.begin(), values.end(), 1U);
+  const std::vector<uint64_t> arguments = {upload(values), upload(values),
+                                           upload(std::vector<uint32_t>(kCount))};
+  const auto loaded = load(addProgram(kCount), arguments);
+  const uint64_t other = upload(values);
+  std::thread work([&] {
+    for (int run = 0; run < 30; ++run) EXPECT_TRUE(loaded->run(kLong).ok());
+  });
+  for (uint32_t copy = 0; copy < 30; ++copy) {
+    const std::vector<uint32_t> sent(kCount, copy);
+    EXPECT_TRUE(device_->write(other, std::as_bytes(std::span(sent))).ok());
+    EXPECT_EQ(download<uint32_t>(other, kCount), sent);
+  }
+  work.join();
+  const std::vector<uint32_t> sums = download<uint32_t>(arguments[2], kCount);
+  for (uint32_t i = 0; i < kCount; ++i) ASSERT_EQ(sums[i], 2 * values[i]);
+}
+
 TEST_P(Gpu, NamesTheLimitThatAProgramPasses) {
   const std::vector<uint64_t> arguments(3, upload(std::vector<uint32_t>(4)));
   GpuProgram program = addProgram(4);

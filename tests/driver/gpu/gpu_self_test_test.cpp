@@ -2,7 +2,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstring>
 #include <fstream>
 #include <map>
 #include <set>
@@ -10,9 +9,9 @@
 #include "base/process/find_program.h"
 #include "base/process/run_command.h"
 #include "base/temporary_folder.h"
-#include "driver/gpu/gpu_memory.h"
 #include "driver/gpu/gpu_self_test.h"
 #include "driver/gpu/probes/probe.h"
+#include "tests/driver/gpu/fake_gpu.h"
 #include "tests/driver/gpu/test_gpus.h"
 
 namespace vta::driver::test {
@@ -24,31 +23,14 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using Outcome = SelfTestStep::Outcome;
 
-/// Memory of the host.
-class HostBuffer final : public GpuBuffer {
- public:
-  explicit HostBuffer(uint64_t size_bytes) : bytes_(size_bytes) {}
-  Status write(uint64_t offset_bytes, std::span<const std::byte> data) override {
-    std::memcpy(bytes_.data() + offset_bytes, data.data(), data.size());
-    return {};
-  }
-  Status read(uint64_t offset_bytes, std::span<std::byte> data) override {
-    std::memcpy(data.data(), bytes_.data() + offset_bytes, data.size());
-    return {};
-  }
-
- private:
-  std::vector<std::byte> bytes_;
-};
-
 /// Knows the probes, and computes wrong what it is told to.
-class LyingGpu final : public GpuMemory {
+class LyingGpu final : public FakeGpu {
  public:
   struct Lies {
     std::set<std::string> wrong{};    // probes with wrong results
     std::set<std::string> refused{};  // that are not compiled
   };
-  explicit LyingGpu(Lies lies) : GpuMemory(claims()), lies_(std::move(lies)) {}
+  explicit LyingGpu(Lies lies) : FakeGpu(claims()), lies_(std::move(lies)) {}
 
   static GpuDeviceInfo claims() {
     GpuDeviceInfo info;
@@ -79,13 +61,6 @@ class LyingGpu final : public GpuMemory {
   }
 
   size_t loads = 0;
-
- protected:
-  Result<std::unique_ptr<GpuBuffer>> createBuffer(uint64_t size_bytes) override {
-    return std::unique_ptr<GpuBuffer>(new HostBuffer(size_bytes));
-  }
-  std::vector<std::string> takeKernelNotes() override { return {}; }
-  Status checkIdle() override { return {}; }
 
  private:
   struct Done final : LoadedGpuProgram {

@@ -5,6 +5,7 @@
 
 #include "driver/gpu/cuda/cuda_device.h"
 #include "driver/gpu/opencl/opencl_device.h"
+#include "driver/gpu/probes/probe.h"
 #include "driver/gpu/vulkan/vulkan_device.h"
 
 namespace vta::driver::test {
@@ -35,6 +36,23 @@ std::vector<TestGpu> testGpus() {
           {.name = "swiftshader", .icd = kSwiftShader},
           {.name = "opencl", .icd = "", .staged = true, .is_opencl = true},
           {.name = "fake_cuda", .icd = "", .staged = true, .is_cuda = true}};
+}
+
+Status runProbe(GpuDevice& gpu, std::vector<OwnedDeviceBuffer>& buffers) {
+  constexpr uint64_t kBytes = kProbeWords * sizeof(uint32_t);
+  GpuProgram program;
+  program.argument_bytes = {kBytes, kBytes, kBytes};
+  program.kernels = {probeKernel(allProbes().front())};
+  program.dispatches.resize(1);
+  std::vector<uint64_t> addresses;
+  for (uint32_t i = 0; i < 3; ++i) {
+    program.dispatches[0].bindings.push_back({GpuBinding::Source::kArgument, i, 0, kBytes});
+    VTA_ASSIGN_OR_RETURN(const DeviceBuffer buffer, gpu.allocate(kBytes, gpu.alignmentBytes()));
+    buffers.emplace_back(&gpu, buffer);
+    addresses.push_back(buffer.address);
+  }
+  VTA_ASSIGN_OR_RETURN(const auto loaded, gpu.load(program, addresses, GpuTimes::kOff));
+  return loaded->run(std::chrono::seconds(1));
 }
 
 ScopedVariable::ScopedVariable(const char* name, const std::string& value) : name_(name) {

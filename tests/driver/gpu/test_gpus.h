@@ -31,6 +31,10 @@ inline void PrintTo(const TestGpu& gpu, std::ostream* stream) { *stream << gpu.n
 /// All of them, whether they are there or not.
 std::vector<TestGpu> testGpus();
 
+/// Runs a program of one kernel that every GPU has to run, for a second at most. Its tensors are
+/// added to `buffers`, because a kernel that hangs goes on using them.
+Status runProbe(GpuDevice& gpu, std::vector<OwnedDeviceBuffer>& buffers);
+
 /// Sets a variable of the environment for as long as the object lives.
 class ScopedVariable {
  public:

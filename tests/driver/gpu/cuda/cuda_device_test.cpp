@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <thread>
+
 #include "base/temporary_folder.h"
 #include "driver/gpu/gpu_registry.h"
 #include "tests/driver/gpu/test_gpus.h"
@@ -184,6 +186,38 @@ TEST(Cuda, WithTimesLaunchesAreMadeOneByOne) { expectThatItCounts(GpuTimes::kDis
 TEST(Cuda, WhereTheyCannotBeRecordedLaunchesAreMadeOneByOne) {
   const ScopedVariable graph("FAKE_CUDA_GRAPH", "801");
   expectThatItCounts(GpuTimes::kOff, 0);
+}
+
+std::string fakeLog() { return askFake<const char*>("fakeCudaLog"); }
+
+/// What an upload and a download beside `loaded` and one behind it leave in the log.
+std::string logOfCopiesBeside(GpuDevice& gpu, LoadedGpuProgram& loaded) {
+  const OwnedDeviceBuffer other(&gpu, *gpu.allocate(4096, 512));
+  std::vector<std::byte> bytes(4096, std::byte{7}), back(4096);
+  (void)askFake<int>("fakeCudaEmptyLog");
+  std::thread work([&] { EXPECT_TRUE(loaded.run(kLong).ok()); });
+  while (fakeLog().empty()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  EXPECT_TRUE(gpu.write(other.get().address, bytes).ok());
+  EXPECT_TRUE(gpu.read(other.get().address, back).ok());
+  EXPECT_EQ(back, bytes);
+  work.join();
+  EXPECT_TRUE(gpu.read(other.get().address, back).ok());
+  return fakeLog();
+}
+
+TEST(Cuda, CopiesRunBesideKernels) {
+  for (const GpuTimes times : {GpuTimes::kOff, GpuTimes::kDispatches}) {
+    const auto device = CudaDevice::open(0, VTA_FAKE_CUDA);
+    ASSERT_TRUE(device.ok()) << device.status().message();
+    EXPECT_TRUE((*device)->copiesBesideWork());
+    const OwnedDeviceBuffer count(device->get(), *(*device)->allocate(64, 512));
+    const auto loaded = (*device)->load(programOf(".version 7.0 // count 300000000", "count"),
+                                        std::vector<uint64_t>{count.get().address}, times);
+    ASSERT_TRUE(loaded.ok()) << loaded.status().message();
+    EXPECT_EQ(logOfCopiesBeside(**device, **loaded),
+              "count began\ncopied to the GPU\ncopied from the GPU\ncount ended\n"
+              "copied from the GPU\n");
+  }
 }
 
 TEST(Cuda, AThousandRunsAndSessionsLeaveNothing) {

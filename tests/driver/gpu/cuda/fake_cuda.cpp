@@ -1,7 +1,8 @@
 // A library with the functions of libcuda.so.1 that the driver uses, for machines without NVIDIA's.
 // It runs no PTX: a text says in a comment what its kernel does, "// add 1000", and the library has
-// these kernels in C++. Launches run on a thread of their own, one after the other, so that the
-// host has to wait for them as for a GPU.
+// these kernels in C++. Each stream has a thread of its own, which runs its launches and copies one
+// after the other, so that the host has to wait for them as for a GPU. A log says in which order
+// kernels and copies began and ended.
 //
 // FAKE_CUDA_INIT: what cuInit returns.
 // FAKE_CUDA_LINK: what its compiler returns, if not success.
@@ -17,6 +18,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <sstream>
 #include <string>
 #include <thread>
@@ -97,6 +99,7 @@ using Launches = std::vector<std::function<void()>>;
 struct FakeStream {
   bool is_recorded = false;
   Launches launches;
+  Worker worker;
 };
 struct FakeGraph {
   Launches launches;
@@ -114,12 +117,33 @@ struct Driver {
   std::map<DevicePointer, size_t> buffers;
   size_t used_bytes = 0;
   Code fault = kSuccess;  // stays
-  Worker worker;
+  FakeStream default_stream;
+  std::set<FakeStream*> streams;
+  std::string log;
 };
 
 Driver& driver() {
   static Driver instance;
   return instance;
+}
+
+FakeStream& streamOf(void* stream) {
+  return stream == nullptr ? driver().default_stream : *static_cast<FakeStream*>(stream);
+}
+
+void finishAll() {
+  std::set<FakeStream*> streams;
+  {
+    const std::lock_guard lock(driver().mutex);
+    streams = driver().streams;
+  }
+  driver().default_stream.worker.finish();
+  for (FakeStream* stream : streams) stream->worker.finish();
+}
+
+void addToLog(const std::string& text) {
+  const std::lock_guard lock(driver().mutex);
+  driver().log += text + "\n";
 }
 
 uint32_t* wordsAt(DevicePointer pointer) { return reinterpret_cast<uint32_t*>(pointer); }
@@ -218,7 +242,7 @@ Code cuDevicePrimaryCtxRetain(void** context, int /*device*/) {
   return kSuccess;
 }
 Code cuDevicePrimaryCtxRelease_v2(int /*device*/) {
-  driver().worker.finish();
+  finishAll();
   const std::lock_guard lock(driver().mutex);
   driver().fault = kSuccess;
   return kSuccess;
@@ -292,7 +316,7 @@ Code cuMemAlloc_v2(DevicePointer* pointer, size_t bytes) {
   return kSuccess;
 }
 Code cuMemFree_v2(DevicePointer pointer) {
-  driver().worker.finish();
+  finishAll();
   const std::lock_guard lock(driver().mutex);
   const auto found = driver().buffers.find(pointer);
   if (found == driver().buffers.end()) return kInvalidValue;
@@ -301,19 +325,29 @@ Code cuMemFree_v2(DevicePointer pointer) {
   std::free(reinterpret_cast<void*>(pointer));
   return kSuccess;
 }
-Code cuMemsetD8_v2(DevicePointer pointer, unsigned char value, size_t bytes) {
-  driver().worker.finish();
-  std::memset(reinterpret_cast<void*>(pointer), value, bytes);
-  return currentFault();
+Code cuMemsetD8Async(DevicePointer pointer, unsigned char value, size_t bytes, void* stream) {
+  if (const Code fault = currentFault(); fault != kSuccess) return fault;
+  streamOf(stream).worker.add([=] { std::memset(reinterpret_cast<void*>(pointer), value, bytes); });
+  return kSuccess;
 }
-Code cuMemcpyHtoD_v2(DevicePointer to, const void* from, size_t bytes) {
-  driver().worker.finish();
-  std::memcpy(reinterpret_cast<void*>(to), from, bytes);
-  return currentFault();
+Code cuMemcpyHtoDAsync_v2(DevicePointer to, const void* from, size_t bytes, void* stream) {
+  if (const Code fault = currentFault(); fault != kSuccess) return fault;
+  streamOf(stream).worker.add([=] {
+    std::memcpy(reinterpret_cast<void*>(to), from, bytes);
+    addToLog("copied to the GPU");
+  });
+  return kSuccess;
 }
-Code cuMemcpyDtoH_v2(void* to, DevicePointer from, size_t bytes) {
-  driver().worker.finish();
-  std::memcpy(to, reinterpret_cast<const void*>(from), bytes);
+Code cuMemcpyDtoHAsync_v2(void* to, DevicePointer from, size_t bytes, void* stream) {
+  if (const Code fault = currentFault(); fault != kSuccess) return fault;
+  streamOf(stream).worker.add([=] {
+    std::memcpy(to, reinterpret_cast<const void*>(from), bytes);
+    addToLog("copied from the GPU");
+  });
+  return kSuccess;
+}
+Code cuStreamSynchronize(void* stream) {
+  streamOf(stream).worker.finish();
   return currentFault();
 }
 
@@ -322,17 +356,17 @@ Code cuEventCreate(void** event, unsigned /*flags*/) {
   return kSuccess;
 }
 Code cuEventDestroy_v2(void* event) {
-  driver().worker.finish();
+  finishAll();
   delete static_cast<FakeEvent*>(event);
   return kSuccess;
 }
-Code cuEventRecord(void* event, void* /*stream*/) {
+Code cuEventRecord(void* event, void* stream) {
   auto* recorded = static_cast<FakeEvent*>(event);
   {
     const std::lock_guard lock(recorded->mutex);
     recorded->is_recorded = false;
   }
-  driver().worker.add([recorded] {
+  streamOf(stream).worker.add([recorded] {
     const std::lock_guard lock(recorded->mutex);
     recorded->is_recorded = true;
     recorded->time = std::chrono::steady_clock::now();
@@ -359,21 +393,32 @@ Code cuLaunchKernel(void* function, unsigned grid_x, unsigned grid_y, unsigned g
     pointers.push_back(*static_cast<DevicePointer*>(parameters[i]));
   }
   const uint32_t invocations = grid_x * grid_y * grid_z * block_x * block_y * block_z;
-  const auto launch = [=] { runKernel(kernel, pointers, invocations); };
-  if (auto* recorded = static_cast<FakeStream*>(stream); recorded && recorded->is_recorded) {
-    recorded->launches.push_back(launch);
+  const auto launch = [=] {
+    addToLog(kernel.name + " began");
+    runKernel(kernel, pointers, invocations);
+    addToLog(kernel.name + " ended");
+  };
+  if (FakeStream& recorded = streamOf(stream); recorded.is_recorded) {
+    recorded.launches.push_back(launch);
     return kSuccess;
   }
-  driver().worker.add(launch);
+  streamOf(stream).worker.add(launch);
   return currentFault();
 }
 
 Code cuStreamCreate(void** stream, unsigned /*flags*/) {
-  *stream = new FakeStream();
+  auto* made = new FakeStream();
+  const std::lock_guard lock(driver().mutex);
+  driver().streams.insert(made);
+  *stream = made;
   return kSuccess;
 }
 Code cuStreamDestroy_v2(void* stream) {
-  driver().worker.finish();
+  finishAll();
+  {
+    const std::lock_guard lock(driver().mutex);
+    driver().streams.erase(static_cast<FakeStream*>(stream));
+  }
   delete static_cast<FakeStream*>(stream);
   return kSuccess;
 }
@@ -392,13 +437,15 @@ Code cuGraphInstantiateWithFlags(void** ready, void* graph, DevicePointer /*flag
   *ready = new FakeGraph(*static_cast<FakeGraph*>(graph));
   return kSuccess;
 }
-Code cuGraphLaunch(void* ready, void* /*stream*/) {
+Code cuGraphLaunch(void* ready, void* stream) {
   ++graph_launches;
-  for (const auto& launch : static_cast<FakeGraph*>(ready)->launches) driver().worker.add(launch);
+  for (const auto& launch : static_cast<FakeGraph*>(ready)->launches) {
+    streamOf(stream).worker.add(launch);
+  }
   return currentFault();
 }
 Code cuGraphExecDestroy(void* ready) {
-  driver().worker.finish();
+  finishAll();
   delete static_cast<FakeGraph*>(ready);
   return kSuccess;
 }
@@ -408,6 +455,18 @@ Code cuGraphDestroy(void* graph) {
 }
 /// Not of CUDA: for tests.
 int fakeCudaGraphLaunches() { return graph_launches; }
+/// A line for each kernel that began or ended, and for each copy, since it was emptied last.
+const char* fakeCudaLog() {
+  static std::string text;  // of the last call
+  const std::lock_guard lock(driver().mutex);
+  text = driver().log;
+  return text.c_str();
+}
+int fakeCudaEmptyLog() {
+  const std::lock_guard lock(driver().mutex);
+  driver().log.clear();
+  return 0;
+}
 size_t fakeCudaUsedBytes() {
   const std::lock_guard lock(driver().mutex);
   return driver().used_bytes;

@@ -8,13 +8,13 @@
 
 #include "base/temporary_folder.h"
 #include "driver/gpu/gpu_self_test.h"
-#include "driver/gpu/probes/probe.h"
 #include "driver/gpu/vulkan/vulkan_device.h"
 #include "tests/driver/gpu/test_gpus.h"
 
 namespace vta::driver::vulkan {
 namespace {
 
+using test::runProbe;
 using test::ScopedVariable;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
@@ -31,24 +31,6 @@ class SpoiltDriver : public ::testing::Test {
   }
   void SetUp() override {
     if (!std::filesystem::exists(kMesa)) GTEST_SKIP() << "no " << kMesa;
-  }
-
-  /// A program of one kernel that every GPU has to run, with its tensors in `buffers`.
-  static Status runProbe(GpuDevice& gpu, std::vector<OwnedDeviceBuffer>& buffers) {
-    constexpr uint64_t kBytes = kProbeWords * sizeof(uint32_t);
-    GpuProgram program;
-    program.argument_bytes = {kBytes, kBytes, kBytes};
-    program.kernels = {probeKernel(allProbes().front())};
-    program.dispatches.resize(1);
-    std::vector<uint64_t> addresses;
-    for (uint32_t i = 0; i < 3; ++i) {
-      program.dispatches[0].bindings.push_back({GpuBinding::Source::kArgument, i, 0, kBytes});
-      VTA_ASSIGN_OR_RETURN(const DeviceBuffer buffer, gpu.allocate(kBytes, gpu.alignmentBytes()));
-      buffers.emplace_back(&gpu, buffer);
-      addresses.push_back(buffer.address);
-    }
-    VTA_ASSIGN_OR_RETURN(const auto loaded, gpu.load(program, addresses, GpuTimes::kOff));
-    return loaded->run(std::chrono::seconds(1));
   }
 
   TemporaryFolder folder_ = *TemporaryFolder::create("vta-icd-");
