@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <functional>
 #include <optional>
 #include <span>
 
@@ -23,6 +24,7 @@
 #include "compiler/frontend/onnx/import.h"
 #include "compiler/frontend/onnx/importer/survey.h"
 #include "compiler/graph_passes/passes.h"
+#include "compiler/module/join_buckets.h"
 #include "compiler/module/module_builder.h"
 #include "compiler/quantize/plan/adopt.h"
 #include "compiler/quantize/plan/check_finite.h"
@@ -39,6 +41,7 @@
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
+#include "module/module_info_check.h"
 
 namespace vta::compiler {
 namespace {
@@ -84,14 +87,22 @@ codegen::CodeQuality qualityOfOneRun(mlir::ModuleOp module, codegen::CodeQuality
   return macs <= layers * kMaxDraftMacs ? codegen::CodeQuality::kDraft : otherwise;
 }
 
+/// What the networks of one module have in common: the first one that is compiled leaves its
+/// choices there, and the others take them.
+struct SharedQuantization {
+  QuantizationChoices choices;
+  bool is_known = false;
+};
+
 /// One compilation: the module as it is rewritten, and the report.
 class Compilation {
  public:
   Compilation(mlir::OwningOpRef<mlir::ModuleOp> module, std::string model_name,
-              const CompileOptions& options)
+              const CompileOptions& options, SharedQuantization* shared = nullptr)
       : module_(std::move(module)),
         model_name_(std::move(model_name)),
         options_(options),
+        shared_(shared),
         placement_(placementOf(options)),
         context_(*module_->getContext()),
         diagnostics_(&context_) {}
@@ -113,6 +124,13 @@ class Compilation {
   }
 
   Result<CompiledModule> run() {
+    VTA_ASSIGN_OR_RETURN(const BuiltModule built, buildNetwork());
+    VTA_ASSIGN_OR_RETURN(result_.elf, writeModule(built.info, built.contents));
+    return std::move(result_);
+  }
+
+  /// What becomes a module, alone or with others.
+  Result<BuiltModule> buildNetwork() {
     const std::string chosen = chosenBackend(placement_);
     if (!chosen.empty() && codegen::findBackend(chosen) == nullptr) {
       return unsupported(fmt::format("this program has no back end '{}'", chosen));
@@ -128,9 +146,12 @@ class Compilation {
     if (quantizes(options_.partition)) VTA_RETURN_IF_ERROR(quantize());
     VTA_RETURN_IF_ERROR(partition());
     VTA_RETURN_IF_ERROR(lower());
-    VTA_RETURN_IF_ERROR(build());
-    return std::move(result_);
+    return build();
   }
+
+  /// Behind a failure: the network has other layers than the one whose integers it was to take.
+  bool isUnlike() const { return is_unlike_; }
+  CompileReport& report() { return result_.report; }
 
  private:
   void progress(const char* phase) const {
@@ -178,6 +199,12 @@ class Compilation {
     progress("quantise");
     const Clock::time_point start = Clock::now();
     const QuantizeOptions& given = options_.quantize;
+    if (shared_ != nullptr && shared_->is_known) {
+      const Status same = quantizeLike(*module_, options_.hw, given, shared_->choices);
+      is_unlike_ = !same.ok();
+      result_.report.quantize_seconds = secondsSince(start);
+      return same.ok() ? dump("3-quantised") : same;
+    }
     std::optional<QuantizeOptions> draft;  // many samples are not copied
     if (!given.has_typical_samples && given.samples.size() == 1) {
       draft = given;
@@ -190,7 +217,9 @@ class Compilation {
     }
     VTA_ASSIGN_OR_RETURN(
         result_.report.quantized,
-        quantizeGraph(*module_, options_.hw, draft ? *draft : given, options_.progress));
+        quantizeGraph(*module_, options_.hw, draft ? *draft : given, options_.progress,
+                      shared_ != nullptr ? &shared_->choices : nullptr));
+    if (shared_ != nullptr) shared_->is_known = true;
     warnOfRescaledWeights();
     warnOfUnroundedLayers();
     warnOf16Bits();
@@ -345,14 +374,13 @@ class Compilation {
     return hints;
   }
 
-  Status build() {
+  Result<BuiltModule> build() {
     VTA_ASSIGN_OR_RETURN(BuiltModule built, buildModule(*module_, model_name_, options_.hw,
                                                         options_.build, options_.progress));
     result_.report.schedules = std::move(built.schedules);
     progress("link");
-    VTA_ASSIGN_OR_RETURN(result_.elf, writeModule(built.info, built.contents));
     result_.report.compile_seconds = secondsSince(compile_start_);
-    return {};
+    return built;
   }
 
   template <typename BuildPipeline>
@@ -389,6 +417,8 @@ class Compilation {
   mlir::OwningOpRef<mlir::ModuleOp> module_;
   std::string model_name_;
   const CompileOptions& options_;
+  SharedQuantization* shared_;  // null: nothing is
+  bool is_unlike_ = false;
   placement::PlacementOptions placement_;
   mlir::MLIRContext& context_;
   DiagnosticCollector diagnostics_;
@@ -400,6 +430,33 @@ mlir::DialectRegistry makeRegistry() {
   mlir::DialectRegistry registry;
   registerAllDialects(registry);
   return registry;
+}
+
+/// Those of a bucket: schedules are for the extents of the whole.
+CompileOptions optionsOfBucket(const CompileOptions& options, size_t number) {
+  CompileOptions of_bucket = options;
+  of_bucket.build.function_prefix = fmt::format("bucket{}_", number);
+  of_bucket.build.schedules.clear();
+  if (!options.dump_directory.empty()) {
+    of_bucket.dump_directory = options.dump_directory / fmt::format("bucket{}", number);
+  }
+  return of_bucket;
+}
+
+/// Adds what the compilation of one network reports, the largest last.
+void addReport(CompileReport& of_network, CompileReport& report) {
+  report.import_seconds += of_network.import_seconds;
+  report.quantize_seconds += of_network.quantize_seconds;
+  report.compile_seconds += of_network.compile_seconds;
+  if (!of_network.quantized.activations.empty()) {
+    report.quantized = std::move(of_network.quantized);
+  }
+  report.schedules = std::move(of_network.schedules);
+  for (std::string& warning : of_network.warnings) {
+    if (std::ranges::find(report.warnings, warning) == report.warnings.end()) {
+      report.warnings.push_back(std::move(warning));
+    }
+  }
 }
 
 }  // namespace
@@ -419,7 +476,28 @@ struct Model::Imported {
   ModelSignature signature;
   std::vector<std::string> notes;
   double seconds = 0;
+  std::vector<std::shared_ptr<const Model>> buckets;  // for fewer words in a run, most first
+
+  mlir::OwningOpRef<mlir::ModuleOp> copy() const {
+    return mlir::cast<mlir::ModuleOp>((*module)->clone());
+  }
+  Status read(const std::filesystem::path& file, const ImportOptions& options);
 };
+
+Status Model::Imported::read(const std::filesystem::path& file, const ImportOptions& options) {
+  const Clock::time_point start = Clock::now();
+  {
+    // Nothing is to be printed; errors come back as a Status.
+    const DiagnosticCollector diagnostics(context.get());
+    VTA_ASSIGN_OR_RETURN(module, guardMemory([&] { return importOnnx(file, options, *context); }));
+  }
+  auto main = module->lookupSymbol<mlir::func::FuncOp>("main");
+  VTA_ASSIGN_OR_RETURN(signature, signatureOf(main));
+  signature.quantized = isQuantized(main);
+  name = file.filename().string();
+  seconds = secondsSince(start);
+  return {};
+}
 
 Model::Model(std::unique_ptr<Imported> imported) : imported_(std::move(imported)) {}
 Model::~Model() = default;
@@ -444,35 +522,64 @@ void hearProgress(CompileOptions& options, const Progress& progress) {
 const ModelSignature& Model::signature() const { return imported_->signature; }
 const std::vector<std::string>& Model::notes() const { return imported_->notes; }
 
+namespace {
+
+bool haveEqualInputs(const ModelSignature& a, const ModelSignature& b) {
+  return std::ranges::equal(a.inputs, b.inputs, {}, &Port::shape, &Port::shape);
+}
+
+}  // namespace
+
 Result<std::shared_ptr<const Model>> Model::load(
     const std::filesystem::path& file, const std::map<std::string, int64_t>& dimensions,
     const std::map<std::string, std::vector<int64_t>>& input_shapes, bool static_ranges,
     int64_t context_length, int64_t prompt_chunk, bool last_scores) {
-  const Clock::time_point start = Clock::now();
-  auto imported = std::make_unique<Imported>();
-  {
-    // Nothing is to be printed; errors come back as a Status.
-    DiagnosticCollector diagnostics(imported->context.get());
-    VTA_ASSIGN_OR_RETURN(imported->module, guardMemory([&] {
-                           return importOnnx(
-                               file,
-                               {dimensions, input_shapes, static_ranges, context_length,
-                                prompt_chunk, last_scores, &imported->notes},
-                               *imported->context);
-                         }));
+  return loadChunks(file, dimensions, input_shapes, static_ranges, context_length, {prompt_chunk},
+                    last_scores);
+}
+
+Result<std::shared_ptr<const Model>> Model::loadChunks(
+    const std::filesystem::path& file, const std::map<std::string, int64_t>& dimensions,
+    const std::map<std::string, std::vector<int64_t>>& input_shapes, bool static_ranges,
+    int64_t context_length, const std::vector<int64_t>& prompt_chunks, bool last_scores) {
+  const auto out_of_order = std::ranges::adjacent_find(prompt_chunks, std::ranges::less_equal());
+  if (prompt_chunks.empty() || out_of_order != prompt_chunks.end()) {
+    return invalidArgument("numbers of words in a run have to become smaller");
   }
-  auto main = imported->module->lookupSymbol<mlir::func::FuncOp>("main");
-  VTA_ASSIGN_OR_RETURN(imported->signature, signatureOf(main));
-  imported->signature.quantized = isQuantized(main);
-  imported->name = file.filename().string();
-  imported->seconds = secondsSince(start);
-  return std::shared_ptr<const Model>(new Model(std::move(imported)));
+  if (prompt_chunks.size() > kMostBuckets) {
+    return invalidArgument(fmt::format("there can be runs of {} sizes at most", kMostBuckets));
+  }
+  if (prompt_chunks.back() < 1) return invalidArgument("a run reads one word at least");
+  auto whole = std::make_unique<Imported>();
+  ImportOptions options = {dimensions,     input_shapes,          static_ranges,
+                           context_length, prompt_chunks.front(), last_scores,
+                           &whole->notes};
+  VTA_RETURN_IF_ERROR(whole->read(file, options));
+  options.notes = nullptr;
+  for (const int64_t chunk : std::span(prompt_chunks).subspan(1)) {
+    // Equal constants of one context are there once.
+    auto bucket = std::make_unique<Imported>(whole->context);
+    options.prompt_chunk = chunk;
+    const Status read = bucket->read(file, options);
+    const bool is_smaller = read.ok() && !haveEqualInputs(bucket->signature, whole->signature);
+    if (!is_smaller) {
+      whole->notes.push_back(
+          fmt::format("there are no runs of {} {}: {}", chunk, chunk == 1 ? "word" : "words",
+                      read.ok() ? "the model is for a fixed number of words" : read.message()));
+      continue;
+    }
+    whole->seconds += bucket->seconds;
+    whole->buckets.push_back(std::shared_ptr<const Model>(new Model(std::move(bucket))));
+  }
+  return std::shared_ptr<const Model>(new Model(std::move(whole)));
 }
 
 Result<CompiledModule> Model::compile(const CompileOptions& options) const {
-  mlir::OwningOpRef<mlir::ModuleOp> copy(mlir::cast<mlir::ModuleOp>((*imported_->module)->clone()));
-  auto result =
-      guardMemory([&] { return Compilation(std::move(copy), imported_->name, options).run(); });
+  auto result = guardMemory([&] {
+    return imported_->buckets.empty()
+               ? Compilation(imported_->copy(), imported_->name, options).run()
+               : compileBuckets(options);
+  });
   if (!result.ok()) return result;
   CompileReport& report = result->report;
   report.import_seconds += imported_->seconds;
@@ -480,10 +587,39 @@ Result<CompiledModule> Model::compile(const CompileOptions& options) const {
   return result;
 }
 
+/// The smallest bucket is calibrated, and the others take its integers.
+Result<CompiledModule> Model::compileBuckets(const CompileOptions& options) const {
+  SharedQuantization shared;
+  std::vector<BuiltModule> networks(imported_->buckets.size() + 1);
+  CompiledModule result;
+  for (size_t number = networks.size(); number-- > 0;) {
+    const Imported& network = number == 0 ? *imported_ : *imported_->buckets[number - 1]->imported_;
+    const CompileOptions of_network = number == 0 ? options : optionsOfBucket(options, number);
+    Compilation compilation(network.copy(), imported_->name, of_network, &shared);
+    auto built = compilation.buildNetwork();
+    if (compilation.isUnlike()) return compileWhole(options, built.status().message());
+    VTA_RETURN_IF_ERROR(built.status());
+    networks[number] = *std::move(built);
+    addReport(compilation.report(), result.report);
+  }
+  VTA_ASSIGN_OR_RETURN(const BuiltModule joined, joinBuckets(std::move(networks)));
+  VTA_ASSIGN_OR_RETURN(result.elf, writeModule(joined.info, joined.contents));
+  return result;
+}
+
+/// Without buckets, since those would be another model's.
+Result<CompiledModule> Model::compileWhole(const CompileOptions& options,
+                                           const std::string& reason) const {
+  auto result = Compilation(imported_->copy(), imported_->name, options).run();
+  if (!result.ok()) return result;
+  result->report.warnings.push_back(
+      fmt::format("every run takes {} words: {}", imported_->signature.run_words, reason));
+  return result;
+}
+
 Result<std::shared_ptr<const Model>> Model::quantize(const CompileOptions& options) const {
-  mlir::OwningOpRef<mlir::ModuleOp> copy(mlir::cast<mlir::ModuleOp>((*imported_->module)->clone()));
   VTA_ASSIGN_OR_RETURN(mlir::OwningOpRef<mlir::ModuleOp> integers,
-                       Compilation(std::move(copy), imported_->name, options).quantized());
+                       Compilation(imported_->copy(), imported_->name, options).quantized());
   auto quantized = std::make_unique<Imported>(imported_->context);
   quantized->module = std::move(integers);
   quantized->name = imported_->name;
@@ -492,8 +628,7 @@ Result<std::shared_ptr<const Model>> Model::quantize(const CompileOptions& optio
 }
 
 Result<ModuleOutline> Model::outline(const CompileOptions& options) const {
-  mlir::OwningOpRef<mlir::ModuleOp> copy(mlir::cast<mlir::ModuleOp>((*imported_->module)->clone()));
-  return Compilation(std::move(copy), imported_->name, options).outline();
+  return Compilation(imported_->copy(), imported_->name, options).outline();
 }
 
 Result<std::vector<RefusedNode>> refusedNodes(const std::filesystem::path& file) {

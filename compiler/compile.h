@@ -96,6 +96,14 @@ class Model {
       const std::map<std::string, std::vector<int64_t>>& input_shapes = {},
       bool static_ranges = false, int64_t context_length = 0, int64_t prompt_chunk = 1,
       bool last_scores = false);
+  /// The same for several numbers of words in a run, from the largest to the smallest. Modules have
+  /// one network for each, with the same constants, integers and caches. Notes name those that the
+  /// model cannot be for. Where a quantised network has other layers for some of them, `compile`
+  /// leaves all but the largest out, and says so. Errors: as above; chunks that are no such list.
+  static Result<std::shared_ptr<const Model>> loadChunks(
+      const std::filesystem::path& file, const std::map<std::string, int64_t>& dimensions,
+      const std::map<std::string, std::vector<int64_t>>& input_shapes, bool static_ranges,
+      int64_t context_length, const std::vector<int64_t>& prompt_chunks, bool last_scores);
   ~Model();
 
   /// Inputs and outputs, with symbolic dimensions bound.
@@ -121,6 +129,9 @@ class Model {
  private:
   struct Imported;
   explicit Model(std::unique_ptr<Imported> imported);
+  Result<CompiledModule> compileBuckets(const CompileOptions& options) const;
+  Result<CompiledModule> compileWhole(const CompileOptions& options,
+                                      const std::string& reason) const;
   std::unique_ptr<Imported> imported_;
 };
 

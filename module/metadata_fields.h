@@ -161,6 +161,17 @@ void fields(Archive& a, Like<ContextInfo> auto& context) {
 }
 
 template <typename Archive>
+void fields(Archive& a, Like<BucketInfo> auto& bucket) {
+  a("inputs", bucket.inputs);
+  a("outputs", bucket.outputs);
+  a("layers", bucket.layers);
+  a("steps", bucket.steps);
+  a("actions", bucket.actions);
+  a("context", bucket.context);
+}
+
+/// Without buckets: what outlines have.
+template <typename Archive>
 void fields(Archive& a, Like<ModuleInfo> auto& info) {
   a("model", info.model);
   a("sdk_version", info.sdk_version);
@@ -177,6 +188,13 @@ void fields(Archive& a, Like<ModuleInfo> auto& info) {
   a("steps", info.steps);
   a("actions", info.actions);
   a("context", info.context);
+}
+
+/// All that a module's file has.
+template <typename Archive>
+void moduleFields(Archive& a, Like<ModuleInfo> auto& info) {
+  fields(a, info);
+  a("buckets", info.buckets);
 }
 
 }  // namespace vta::metadata

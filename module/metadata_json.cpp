@@ -57,7 +57,7 @@ class Writer {
 
 std::string toJson(const ModuleInfo& info) {
   Writer writer;
-  metadata::fields(writer, info);
+  metadata::moduleFields(writer, info);
   // Names come from model files and need not be valid UTF-8.
   return writer.take().dump(-1, ' ', false, Json::error_handler_t::replace);
 }

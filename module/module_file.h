@@ -16,7 +16,7 @@ namespace vta {
 
 inline constexpr const char* kModuleHeaderSymbol = "vta_module_header";
 inline constexpr char kModuleMagic[8] = {'V', 'T', 'A', 'M', 'O', 'D', 'U', 'L'};
-inline constexpr uint32_t kModuleFormatVersion = 9;
+inline constexpr uint32_t kModuleFormatVersion = 10;
 
 /// Layout of the exported header. Offsets are from the header's own address; metadata, constants
 /// and programs follow it in this order, each aligned to 64 bytes. `content_hash` is that of the

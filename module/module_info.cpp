@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace vta {
 namespace {
@@ -23,6 +24,19 @@ std::optional<uint32_t> indexOf(const std::vector<Row>& rows, IsWanted is_wanted
 }
 
 }  // namespace
+
+ModuleInfo ModuleInfo::bucketOf(size_t index) const {
+  ModuleInfo info = *this;
+  BucketInfo& bucket = info.buckets[index];
+  info.inputs = std::move(bucket.inputs);
+  info.outputs = std::move(bucket.outputs);
+  info.layers = std::move(bucket.layers);
+  info.steps = std::move(bucket.steps);
+  info.actions = std::move(bucket.actions);
+  info.context = std::move(bucket.context);
+  info.buckets.clear();
+  return info;
+}
 
 const HwConfig* ModuleInfo::hw() const {
   const auto found = std::ranges::find_if(

@@ -185,6 +185,17 @@ struct ContextInfo {
   bool isKept() const { return capacity > 0; }
 };
 
+/// The network of a module for smaller inputs: what differs from ModuleInfo, whose executors,
+/// memories, tensors, functions and programs it shares.
+struct BucketInfo {
+  std::vector<PortInfo> inputs;
+  std::vector<PortInfo> outputs;
+  std::vector<LayerInfo> layers;
+  std::vector<StepInfo> steps;
+  std::vector<ActionInfo> actions;
+  ContextInfo context{};
+};
+
 struct ModuleInfo {
   std::string model;
   std::string sdk_version;
@@ -201,6 +212,12 @@ struct ModuleInfo {
   std::vector<StepInfo> steps;
   std::vector<ActionInfo> actions;
   ContextInfo context{};
+  /// The same network for smaller inputs, from the largest to the smallest. A run takes the
+  /// smallest that its inputs fit into. They keep one state, which no step writes.
+  std::vector<BucketInfo> buckets{};
+
+  /// Bucket `index` as a module of its own: all of this one but for what BucketInfo has.
+  ModuleInfo bucketOf(size_t index) const;
 
   /// The executor of a step or action, or whose memory `tensor` lies in.
   const ExecutorInfo& executorOf(const StepInfo& step) const { return executors[step.executor]; }

@@ -310,14 +310,8 @@ Status checkActions(const ModuleInfo& info) {
   return next_step == info.steps.size() ? Status() : problem("the actions lack steps");
 }
 
-}  // namespace
-
-Status checkModuleInfo(const ModuleInfo& info, uint64_t constants_bytes, uint64_t programs_bytes) {
-  VTA_RETURN_IF_ERROR(checkExecutors(info));
-  VTA_RETURN_IF_ERROR(checkSpaces(info));
-  for (size_t i = 0; i < info.tensors.size(); ++i) {
-    VTA_RETURN_IF_ERROR(checkTensor(info, info.tensors[i], i, constants_bytes));
-  }
+/// What a module and each of its buckets have of their own.
+Status checkNetwork(const ModuleInfo& info) {
   VTA_RETURN_IF_ERROR(checkPorts(info, info.inputs, "input"));
   VTA_RETURN_IF_ERROR(checkPorts(info, info.outputs, "output"));
   for (const PortInfo& port : info.inputs) {
@@ -331,13 +325,31 @@ Status checkModuleInfo(const ModuleInfo& info, uint64_t constants_bytes, uint64_
     }
   }
   VTA_RETURN_IF_ERROR(checkContext(info));
-  for (size_t i = 0; i < info.programs.size(); ++i) {
-    VTA_RETURN_IF_ERROR(checkProgram(info, i, programs_bytes));
-  }
   for (size_t i = 0; i < info.steps.size(); ++i) {
     VTA_RETURN_IF_ERROR(checkStep(info, info.steps[i], i));
   }
   return checkActions(info);
+}
+
+}  // namespace
+
+Status checkModuleInfo(const ModuleInfo& info, uint64_t constants_bytes, uint64_t programs_bytes) {
+  VTA_RETURN_IF_ERROR(checkExecutors(info));
+  VTA_RETURN_IF_ERROR(checkSpaces(info));
+  for (size_t i = 0; i < info.tensors.size(); ++i) {
+    VTA_RETURN_IF_ERROR(checkTensor(info, info.tensors[i], i, constants_bytes));
+  }
+  for (size_t i = 0; i < info.programs.size(); ++i) {
+    VTA_RETURN_IF_ERROR(checkProgram(info, i, programs_bytes));
+  }
+  VTA_RETURN_IF_ERROR(checkNetwork(info));
+  if (info.buckets.size() > kMostBuckets) {
+    return problem(fmt::format("{} buckets, of at most {}", info.buckets.size(), kMostBuckets));
+  }
+  for (size_t i = 0; i < info.buckets.size(); ++i) {
+    VTA_RETURN_IF_ERROR(checkNetwork(info.bucketOf(i)).withContext(fmt::format("bucket {}", i)));
+  }
+  return checkBuckets(info);
 }
 
 }  // namespace vta

@@ -21,4 +21,11 @@ Status checkModuleInfo(const ModuleInfo& info, uint64_t constants_bytes, uint64_
 /// tensors.
 Status checkContext(const ModuleInfo& info);
 
+/// More than there are of use: each takes a copy of the metadata when a module is checked.
+inline constexpr size_t kMostBuckets = 64;
+
+/// How buckets fit the module and each other, where each is checked by itself: the same inputs and
+/// outputs, smaller from bucket to bucket, the same caches, and no step that writes state.
+Status checkBuckets(const ModuleInfo& info);
+
 }  // namespace vta

@@ -61,7 +61,7 @@ struct CompileToolOptions {
   std::vector<std::string> kernels;
   std::vector<std::string> operators;  // libraries, loaded already
   int64_t context_length = 0;
-  int64_t prompt_chunk = 1;
+  std::vector<int64_t> prompt_chunks;
   bool last_scores = false;
   std::vector<std::string> gpu_codes;
   compiler::Partition partition = compiler::Partition::kAuto;
@@ -152,7 +152,7 @@ bool parseOptions(int argc, char** argv, CompileToolOptions& options, int& exit_
   std::vector<std::string> dimensions;
   addShapes(app, dimensions);
   addContextLength(app, options.context_length);
-  addPromptChunk(app, options.prompt_chunk);
+  addPromptChunk(app, options.prompt_chunks);
   addLastScores(app, options.last_scores);
   addKernels(app, options.kernels);
   addOperators(app, options.operators);
@@ -176,7 +176,7 @@ bool parseOptions(int argc, char** argv, CompileToolOptions& options, int& exit_
     exit_code = reportUsage(kTool, problem);
     return false;
   }
-  if (options.last_scores && options.prompt_chunk == 1) {
+  if (options.last_scores && chunksOf(options.prompt_chunks).front() == 1) {
     exit_code = reportUsage(kTool, "--last-scores needs --prompt-chunk: one word is the last one");
     return false;
   }
@@ -232,10 +232,10 @@ Result<PreparedModel> prepareModel(const CompileToolOptions& options, const HwCo
   compile_options.hw = hw;
   VTA_ASSIGN_OR_RETURN(
       prepared.model,
-      compiler::Model::load(options.model, options.dimensions,
-                            sampleShapes(options.quantization.calibrate),
-                            options.quantization.static_ranges, options.context_length,
-                            options.prompt_chunk, options.last_scores));
+      compiler::Model::loadChunks(options.model, options.dimensions,
+                                  sampleShapes(options.quantization.calibrate),
+                                  options.quantization.static_ranges, options.context_length,
+                                  chunksOf(options.prompt_chunks), options.last_scores));
   compile_options.partition = options.partition;
   VTA_ASSIGN_OR_RETURN(compile_options.kernels, readKernelFiles(options.kernels));
   VTA_RETURN_IF_ERROR(applyPlacement(options.placement, compile_options));

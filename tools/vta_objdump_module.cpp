@@ -91,7 +91,14 @@ std::string moduleListing(const ModuleView& module) {
       formatBytes(info.hostArenaBytes()), formatBytes(info.deviceArenaBytes()),
       formatBytes(module.constants.size()), info.kernelCount(),
       formatBytes(module.programs.size()));
-  return text + layerTable(info) + "\n" + launchTable(info) + memoryMap(info);
+  text += layerTable(info) + "\n" + launchTable(info);
+  for (size_t i = 0; i < info.buckets.size(); ++i) {
+    const ModuleInfo bucket = info.bucketOf(i);
+    text += fmt::format("bucket {}\n{}{}\n{}\n{}", i, portLines(bucket, bucket.inputs, "input"),
+                        portLines(bucket, bucket.outputs, "output"), layerTable(bucket),
+                        launchTable(bucket));
+  }
+  return text + memoryMap(info);
 }
 
 std::string moduleJson(const ModuleView& module) { return toJson(module.info) + "\n"; }

@@ -105,6 +105,23 @@ const vta::driver::StepProfile& rowOf(const vta::driver::RunResult& result, size
   return result.layers.empty() ? result.profile[index] : result.layers[index].alone;
 }
 
+/// The module's layers from that of step `first` to that of step `last`, both of `network`: where
+/// they begin and how many there are. Those of a bucket have the same names; if one has not, all.
+std::pair<size_t, size_t> layersOf(const vta::ModuleInfo& module, const vta::ModuleInfo& network,
+                                   const vta::StepInfo& first, const vta::StepInfo& last) {
+  const bool is_whole = &module == &network;
+  size_t numbers[] = {first.layer, last.layer};
+  for (size_t& number : numbers) {
+    if (is_whole) continue;
+    const std::string& name = network.layers[number].name;
+    const auto found = std::ranges::find(module.layers, name, &vta::LayerInfo::name);
+    if (found == module.layers.end()) return {0, module.layers.size()};
+    number = static_cast<size_t>(found - module.layers.begin());
+  }
+  const auto [least, most] = std::minmax(numbers[0], numbers[1]);
+  return {least, most - least + 1};
+}
+
 /// An output of the last run.
 vta::Result<const Tensor*> outputOf(const vta_session* session, size_t index) {
   VTA_RETURN_IF_ERROR(checkIdle(session));
@@ -259,13 +276,15 @@ vta_status vta_session_profile(const vta_session* session, size_t index, vta_pro
           fmt::format("row {} does not exist: the profile has {}", index, count));
     }
     const vta::driver::StepProfile& step = rowOf(*session->result, index);
-    const auto& steps = session->module->info().steps;
-    const size_t first = steps[step.first_step].layer;
-    const size_t last = steps[step.first_step + step.step_count - 1].layer;
+    const vta::ModuleInfo& network = *session->result->network;
+    const auto& steps = network.steps;
+    const vta::StepInfo& last_step = steps[step.first_step + step.step_count - 1];
+    const auto [first_layer, layer_count] =
+        layersOf(session->module->info(), network, steps[step.first_step], last_step);
     const vta::LaunchCounters& counters = step.counters;
-    *row = {std::min(first, last),
-            std::max(first, last) - std::min(first, last) + 1,
-            session->module->info().executorOf(steps[step.first_step]).kind == vta::kVtaKind,
+    *row = {first_layer,
+            layer_count,
+            network.executorOf(steps[step.first_step]).kind == vta::kVtaKind,
             step.seconds,
             counters.cycles,
             counters.gemm_uops,

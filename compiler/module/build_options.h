@@ -27,6 +27,8 @@ struct BuildOptions {
   kernel::ScheduleHints schedule_hints = {};
   /// Called once with the network's outline; what it returns takes the place of hints.find.
   FindForNetwork find_for_network = {};
+  /// In front of the names of host functions: what makes those of several networks differ.
+  std::string function_prefix = {};
   bool with_chains = true;  // two kernels as one program, where that is faster (vta-choose-chains)
   /// Schedules of some layers; their programs are always verified.
   std::vector<kernel::LayerSchedule> schedules = {};

@@ -452,6 +452,7 @@ Status ModuleBuilder::addModel() {
   const std::string& triple = options_.code.target.triple;
   info.target_triple = triple.empty() ? llvm::sys::getDefaultTargetTriple() : triple;
   if (!outline_) shareFunctions(module_);
+  if (!options_.function_prefix.empty()) prefixFunctions(module_, options_.function_prefix);
   VTA_RETURN_IF_ERROR(functions_.findExecutors());
   VTA_RETURN_IF_ERROR(placeParts());
   VTA_RETURN_IF_ERROR(placeSlices());

@@ -85,8 +85,9 @@ void eraseDead(mlir::func::FuncOp function, EmittedIntegers& emitted) {
 EmittedIntegers emitIntegers(mlir::func::FuncOp function, const QuantPlan& plan,
                              const std::vector<ActivationScale>& scales,
                              const CalibrationData& data, const GivenQuantization& given,
-                             const HwConfig& hw, const QuantizeOptions& options) {
-  EmitState state(plan, scales, data, given, hw, options);
+                             const HwConfig& hw, const QuantizeOptions& options,
+                             const std::set<size_t>* curves) {
+  EmitState state(plan, scales, data, given, hw, options, curves);
   EmittedIntegers emitted;
   for (const QuantNode& node : plan.nodes) {
     state.define(node, emitNode(state, node, emitted.rescaled));

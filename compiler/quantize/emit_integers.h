@@ -1,6 +1,8 @@
 // Writes the integer graph: the last step of quantisation. docs/quantisation.md has the formulas.
 #pragma once
 
+#include <cstddef>
+#include <set>
 #include <vector>
 
 #include "compiler/quantize/calibrate/calibrate.h"
@@ -22,10 +24,12 @@ struct EmittedIntegers {
 /// Replaces every node of `plan` in `function` by integer ops with the scales given (index by index
 /// for plan.activations), bridges to what stays float, and removes what became dead. `data` is
 /// index by index too, or its lists are empty for a quantised model, whose weights keep the scales
-/// `given` where they can.
+/// `given` where they can. With `curves`, exactly these functions become curves, by the indices of
+/// what they give; else those for which it is worth it.
 EmittedIntegers emitIntegers(mlir::func::FuncOp function, const QuantPlan& plan,
                              const std::vector<ActivationScale>& scales,
                              const CalibrationData& data, const GivenQuantization& given,
-                             const HwConfig& hw, const QuantizeOptions& options);
+                             const HwConfig& hw, const QuantizeOptions& options,
+                             const std::set<size_t>* curves = nullptr);
 
 }  // namespace vta::compiler

@@ -36,12 +36,6 @@ std::string nameOf(mlir::Value value) {
   return "";
 }
 
-// The ALU computes curves that are the same for all channels, and normalisation.
-bool splitsNormalisation(const HwConfig& hw) {
-  const HwParams& params = hw.params();
-  return !params.ext_lut && params.ext_qmul && !params.compat_0_0_2;
-}
-
 Status checkFloatLayers(mlir::func::FuncOp main, const std::set<std::string>& names) {
   std::set<std::string> unknown = names;
   std::set<std::string> known;
@@ -174,7 +168,8 @@ bool isBetterAnew(mlir::func::FuncOp main, const GivenQuantization& given, const
 }  // namespace
 
 Result<QuantizeReport> quantizeGraph(mlir::ModuleOp module, const HwConfig& hw,
-                                     const QuantizeOptions& options, const Progress& progress) {
+                                     const QuantizeOptions& options, const Progress& progress,
+                                     QuantizationChoices* choices) {
   auto main = module.lookupSymbol<mlir::func::FuncOp>("main");
   if (!main) return internalError("quantisation: the module has no @main");
   VTA_RETURN_IF_ERROR(checkFloatLayers(main, options.float_layers));
@@ -227,6 +222,14 @@ Result<QuantizeReport> quantizeGraph(mlir::ModuleOp module, const HwConfig& hw,
     }
   }
   data.compensates_rounding = compensates;
+  if (choices != nullptr) {
+    *choices = choicesOf(plan, scales, data);
+    if (given.empty()) choices->input_reach = inputReach(main, options.samples);
+    choices->is_quantised_anew = report.is_quantised_anew;
+    choices->has_filled_ranges = fills;
+    choices->float_layers = options.float_layers;
+    choices->float_layers.insert(report.float_layers.begin(), report.float_layers.end());
+  }
   report.wide_activations = wideLayers(plan);
   for (size_t i = 0; i < scales.size(); ++i) {
     report.activations.push_back({nameOf(plan.activations[i]), scales[i].params.scale,
@@ -245,6 +248,9 @@ Result<QuantizeReport> quantizeGraph(mlir::ModuleOp module, const HwConfig& hw,
   if (compensates && calibrated.error) {
     VTA_RETURN_IF_ERROR(judgeOutputs(module, *calibrated.error, options.curves == CurvePlace::kAuto,
                                      scales, layers, options.code, emitted, report));
+  }
+  if (choices != nullptr) {
+    for (const EmittedCurve& curve : emitted.curves) choices->curves.insert(curve.activation);
   }
   if (measures && expected) {
     VTA_ASSIGN_OR_RETURN(ActivationRun actual,

@@ -6,6 +6,7 @@
 #include "compiler/common/progress.h"
 #include "compiler/quantize/common/options.h"
 #include "compiler/quantize/common/report.h"
+#include "compiler/quantize/quantize_like.h"
 #include "isa/config/hw_config.h"
 
 namespace mlir {
@@ -22,7 +23,10 @@ namespace vta::compiler {
 /// shifts whose scales are absorbed by the weights. `progress` hears of the phase "calibrate", in
 /// runs of samples. Errors: no calibration sample, a sample that lacks an input or has another
 /// shape or type; a name in `float_layers` that no layer has.
+///
+/// With `choices`: leaves there what was chosen, for quantizeLike.
 Result<QuantizeReport> quantizeGraph(mlir::ModuleOp module, const HwConfig& hw,
-                                     const QuantizeOptions& options, const Progress& progress = {});
+                                     const QuantizeOptions& options, const Progress& progress = {},
+                                     QuantizationChoices* choices = nullptr);
 
 }  // namespace vta::compiler

@@ -46,7 +46,7 @@ Status LayerRuns::run(const TensorMap& inputs, RunResult& result,
     VTA_RETURN_IF_ERROR(warmUp(inputs));
     VTA_RETURN_IF_ERROR(memory.restoreState(state_, state));
   }
-  memory.copyInputs(inputs);
+  memory.copyInputs(info_, inputs);
   std::vector<LayerProfile> layers(steps_.size());
   for (size_t i = 0; i < steps_.size(); ++i) {
     StepProfile& profile = layers[i].alone;
@@ -57,7 +57,7 @@ Status LayerRuns::run(const TensorMap& inputs, RunResult& result,
   }
   layers_ = std::move(layers);
   if (options_.verify) {
-    VTA_ASSIGN_OR_RETURN(result.outputs, memory.copyOutputs());
+    VTA_ASSIGN_OR_RETURN(result.outputs, memory.copyOutputs(info_));
   }
   return memory.restoreState(state_, state);
 }
@@ -67,7 +67,7 @@ bool LayerRuns::isOnHostAlone() const {
 }
 
 Status LayerRuns::warmUp(const TensorMap& inputs) {
-  machines_.memory().copyInputs(inputs);
+  machines_.memory().copyInputs(info_, inputs);
   for (const Action& step : steps_) {
     StepProfile unwanted;
     VTA_RETURN_IF_ERROR(machines_.run(step, unwanted));

@@ -160,7 +160,20 @@ Status LoadedModule::resolve(const ModuleHeader& header) {
     if (function == nullptr) return missingFunction(info_, functions_.size());
     functions_.push_back(function);
   }
+  addBuckets();
   return {};
+}
+
+/// They use the code and the sections of this one.
+void LoadedModule::addBuckets() {
+  for (size_t i = 0; i < info_.buckets.size(); ++i) {
+    std::unique_ptr<LoadedModule> bucket(new LoadedModule());
+    bucket->info_ = info_.bucketOf(i);
+    bucket->constants_ = constants_;
+    bucket->programs_ = programs_;
+    bucket->functions_ = functions_;
+    buckets_.push_back(std::move(bucket));
+  }
 }
 
 VtaHostFunction LoadedModule::function(const std::string& symbol) const {

@@ -41,6 +41,10 @@ class LoadedModule {
   std::span<const std::byte> constants() const { return constants_; }
   std::span<const std::byte> programs() const { return programs_; }
 
+  /// Bucket `index` of info().buckets as a module of its own (ModuleInfo::bucketOf), which lives as
+  /// long as this one.
+  const LoadedModule& bucket(size_t index) const { return *buckets_[index]; }
+
   /// Host function `index` of info().functions.
   VtaHostFunction function(uint32_t index) const { return functions_[index]; }
 
@@ -51,6 +55,7 @@ class LoadedModule {
   LoadedModule() = default;
   Status open(std::span<const std::byte> elf, const std::string& path);
   Status resolve(const ModuleHeader& header);
+  void addBuckets();
 
   /// A file of its own for a module from memory. It stays open: dlopen knows objects by name, and
   /// another module may have this name (the descriptor's number) only once this one is gone.
@@ -59,7 +64,8 @@ class LoadedModule {
   ModuleInfo info_;
   std::span<const std::byte> constants_;
   std::span<const std::byte> programs_;
-  std::vector<VtaHostFunction> functions_;  // by index in info_.functions
+  std::vector<VtaHostFunction> functions_;                    // by index in info_.functions
+  std::vector<std::unique_ptr<const LoadedModule>> buckets_;  // without a handle of their own
 };
 
 }  // namespace vta::driver

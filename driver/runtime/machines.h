@@ -47,6 +47,9 @@ class Machines {
   /// Allocates what the plans need places for. Called once, before what follows. Errors: those of
   /// SessionMemory::create.
   Status allocate(std::span<const CopyPlan* const> plans);
+  /// In place of it: works on what those of the same module, or of one of its buckets, have
+  /// allocated for the plans of both.
+  void shareMemoryOf(const Machines& other) { memory_ = other.memory_; }
   SessionMemory& memory() { return *memory_; }
   TensorPlaces placesOf(uint32_t executor) const {
     return {*memory_, memory_of_executor_[executor]};
@@ -85,7 +88,7 @@ class Machines {
   std::vector<std::unique_ptr<Executor>> executors_;
   std::vector<MemoryDevice*> memories_;  // each once, the host's first
   std::vector<uint32_t> memory_of_executor_;
-  std::unique_ptr<SessionMemory> memory_;
+  std::shared_ptr<SessionMemory> memory_;
 };
 
 }  // namespace vta::driver

@@ -142,6 +142,9 @@ struct LayerProfile {
 
 struct RunResult {
   TensorMap outputs;
+  /// Whose steps the profile names: the module's, or those of the bucket that has run. It lives as
+  /// long as the module.
+  const ModuleInfo* network = nullptr;
   std::vector<StepProfile> profile;  // in the order of execution
   /// With per_layer, of each step in their order, as the first run of the session found them; with
   /// verify, as this one did.
@@ -181,9 +184,10 @@ class Session {
                                                  const SessionOptions& options);
   virtual ~Session() = default;
 
-  /// Runs the module on `inputs`, one tensor for each input. Of a module that reads several words
-  /// of a text in a run (mostWordsOfRun in module/analysis/text_rows.h), the input may have fewer
-  /// along dimension 1; outputs have all rows, and those behind its words mean nothing. Errors: a
+  /// Runs the module on `inputs`, one tensor for each input: with the smallest of its buckets that
+  /// they fit into. Of a module that reads several words of a text in a run (mostWordsOfRun in
+  /// module/analysis/text_rows.h), the input may have fewer along dimension 1; outputs have all
+  /// rows of the bucket, and those behind its words mean nothing. Errors: a
   /// missing or unknown input, a wrong shape or type; a fault of the device or a difference found
   /// by verification, naming the layer; kResourceExhausted where a text that the module keeps would
   /// be longer than it may be.

@@ -207,16 +207,16 @@ Status SessionMemory::toHost(uint32_t memory, const SpaceRange& range) {
   return device.read(address, bytesAt(hostBytes(range), range.size_bytes));
 }
 
-void SessionMemory::copyInputs(const TensorMap& inputs) {
-  for (const PortInfo& port : info_.inputs) {
+void SessionMemory::copyInputs(const ModuleInfo& network, const TensorMap& inputs) {
+  for (const PortInfo& port : network.inputs) {
     const Tensor& tensor = inputs.at(port.name);
     std::ranges::copy(tensor.data, hostPointer(port.tensor));
   }
 }
 
-Result<TensorMap> SessionMemory::copyOutputs() const {
+Result<TensorMap> SessionMemory::copyOutputs(const ModuleInfo& network) const {
   TensorMap outputs;
-  for (const PortInfo& port : info_.outputs) {
+  for (const PortInfo& port : network.outputs) {
     const auto size_bytes = static_cast<size_t>(info_.tensors[port.tensor].size_bytes);
     int64_t count = 0;
     if (port.isCounted()) {

@@ -40,9 +40,10 @@ class SessionMemory {
   Status fromHost(uint32_t memory, const SpaceRange& range);
   Status toHost(uint32_t memory, const SpaceRange& range);
 
-  void copyInputs(const TensorMap& inputs);
+  /// Those of `network`: the module, or one of its buckets.
+  void copyInputs(const ModuleInfo& network, const TensorMap& inputs);
   /// Errors: a counted output with more than there is room for.
-  Result<TensorMap> copyOutputs() const;
+  Result<TensorMap> copyOutputs(const ModuleInfo& network) const;
 
   /// Makes everything that lives from run to run zeros again, in every memory.
   Status clearState();

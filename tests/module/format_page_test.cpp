@@ -94,7 +94,7 @@ struct NameCollector {
 TEST(ModuleFormatPage, MetadataAreTheFieldsInTheirOrder) {
   NameCollector collector;
   const ModuleInfo info;
-  metadata::fields(collector, info);
+  metadata::moduleFields(collector, info);
   std::vector<std::string> documented;
   for (const std::string& cell : firstColumn(sectionOf("## Metadata"))) {
     std::istringstream words(cell);

@@ -219,8 +219,9 @@ VTA_API void vta_session_release(vta_session* session);
 
 /* Copies the elements of input `index`; `size_bytes` has to be what vta_module_input says. An input
  * keeps its elements until it is set again. Of a module that reads several words of a text in a run
- * (vta-compile --prompt-chunk), the input may be the first of them alone; rows of outputs behind
- * those of its words mean nothing. */
+ * (vta-compile --prompt-chunk), the input may be the first of them alone. Outputs then have as many
+ * rows as the smallest run of the module that is enough (vta_session_output_shape); those behind
+ * its words mean nothing. */
 VTA_API vta_status vta_session_set_input(vta_session* session, size_t index, const void* data,
                                          size_t size_bytes);
 

@@ -1,6 +1,7 @@
 #include "compiler/module/functions/share_functions.h"
 
 #include <map>
+#include <string>
 #include <vector>
 
 #include "compiler/dialects/vta/vta.h"
@@ -75,6 +76,27 @@ void shareFunctions(mlir::ModuleOp module) {
   for (auto function : llvm::make_early_inc_range(module.getOps<FuncOp>())) {
     if (replacements.contains(function.getSymName())) function.erase();
   }
+}
+
+void prefixFunctions(mlir::ModuleOp module, const std::string& prefix) {
+  std::map<std::string, std::string> names;
+  for (auto function : module.getOps<FuncOp>()) {
+    const std::string name = function.getSymName().str();
+    if (name == "main" || function.isExternal()) continue;
+    names[name] = prefix + name;
+    function.setSymName(prefix + name);
+  }
+  const auto rename_reference = [&](auto op) {
+    const auto found = names.find(op.getReference().str());
+    if (found != names.end()) op.setReference(found->second);
+  };
+  module.walk([&](mlir::func::CallOp call) {
+    const auto found = names.find(call.getCallee().str());
+    if (found != names.end()) call.setCallee(found->second);
+  });
+  module.walk([&](KernelOp kernel) { rename_reference(kernel); });
+  module.walk([&](ChainOp chain) { rename_reference(chain); });
+  module.walk([&](ProgramOp program) { rename_reference(program); });
 }
 
 }  // namespace vta::compiler

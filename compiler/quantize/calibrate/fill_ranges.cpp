@@ -79,6 +79,11 @@ bool isOutput(Value value) {
 
 bool takesMatMulPairs(const HwConfig& hw) { return hw.params().wgt_width_bits == 8; }
 
+bool splitsNormalisation(const HwConfig& hw) {
+  const HwParams& params = hw.params();
+  return !params.ext_lut && params.ext_qmul && !params.compat_0_0_2;
+}
+
 UnroundedLayers countUnroundedLayers(mlir::func::FuncOp main, const HwConfig& hw,
                                      const QuantizeOptions& options, const QuantPlan& plan) {
   llvm::DenseSet<Operation*> planned;

@@ -18,6 +18,9 @@ namespace vta::compiler {
 /// Whether `hw` computes products of two activations: one of them takes the place of weights.
 bool takesMatMulPairs(const HwConfig& hw);
 
+/// Whether its ALU computes curves that are the same for all channels, and normalisation.
+bool splitsNormalisation(const HwConfig& hw);
+
 /// Layers of a quantised model with products that `plan`, which is what the model prescribes,
 /// leaves in float, and that would be integers if all that they read and give were rounded to 8
 /// bits.

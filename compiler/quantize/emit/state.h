@@ -2,7 +2,9 @@
 // that exist so far, with the steps of requantisation that more than one kind of node takes.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <set>
 #include <vector>
 
 #include "compiler/quantize/calibrate/calibrate.h"
@@ -25,6 +27,7 @@ inline constexpr int kSumFractionBits = 8;
 struct EmittedCurve {
   mlir::Value input, result;  // int8
   std::vector<int8_t> entries;
+  size_t activation = 0;  // of the plan: what it gives
 };
 
 class EmitState {
@@ -32,13 +35,14 @@ class EmitState {
   /// The arguments of emitIntegers; they must outlive the state.
   EmitState(const QuantPlan& plan, const std::vector<ActivationScale>& scales,
             const CalibrationData& data, const GivenQuantization& given, const HwConfig& hw,
-            const QuantizeOptions& options)
+            const QuantizeOptions& options, const std::set<size_t>* curves)
       : plan_(plan),
         scales_(scales),
         data_(data),
         given_(given),
         hw_(hw),
         options_(options),
+        chosen_curves_(curves),
         known_(scales.size()) {}
 
   const QuantPlan& plan() const { return plan_; }
@@ -47,6 +51,12 @@ class EmitState {
   const GivenQuantization& given() const { return given_; }
   const HwParams& hw() const { return hw_.params(); }
   const QuantizeOptions& options() const { return options_; }
+  /// Where `value` is computed, if it is a function that the ALU can only follow by a curve.
+  CurvePlace curvePlaceOf(mlir::Value value) const {
+    if (chosen_curves_ == nullptr) return options_.curves;
+    return chosen_curves_->contains(static_cast<size_t>(plan_.indexOf(value))) ? CurvePlace::kAlu
+                                                                               : CurvePlace::kHost;
+  }
   const QuantParams& params(mlir::Value value) const {
     return scales_[plan_.indexOf(value)].params;
   }
@@ -102,6 +112,7 @@ class EmitState {
   const GivenQuantization& given_;
   const HwConfig& hw_;
   const QuantizeOptions& options_;
+  const std::set<size_t>* chosen_curves_;
   std::vector<mlir::Value> known_;
   std::vector<EmittedCurve> curves_;
 };

@@ -115,7 +115,7 @@ class QuantizationPlanner {
                                  : std::vector<float>(conv.getWeight().getType().getDimSize(0));
       absorbContractionChain(node);
     } else if (auto pair = mlir::dyn_cast<graph::MatMulOp>(op); pair && isMatMulPair(pair)) {
-      if (!options_.takes_matmul_pairs || (!options_.given && !isWorthRounding(pair))) return;
+      if (!options_.takes_matmul_pairs || (!options_.given && !isWanted(pair))) return;
       node.kind = QuantNode::Kind::kMatMulPair;
       node.inputs = {pair.getLhs(), pair.getRhs()};
       node.last = op;
@@ -171,6 +171,11 @@ class QuantizationPlanner {
     const auto left = mlir::cast<RankedTensorType>(lhs.getType()).getShape();
     const auto right = mlir::cast<RankedTensorType>(rhs.getType()).getShape();
     return left.drop_back(2) == right.drop_back(2) && left.back() <= kMostTerms;
+  }
+
+  bool isWanted(graph::MatMulOp pair) const {
+    return options_.matmul_pairs != nullptr ? options_.matmul_pairs->contains(layerNameOf(pair))
+                                            : isWorthRounding(pair);
   }
 
   // Rounding and moving the operands and the result cost less than the products do.

@@ -73,6 +73,9 @@ struct PlanOptions {
   /// Normalisation behind a function of one activation is a node of its own: the hardware computes
   /// one function for all channels, and has no tables that would differ by channel.
   bool splits_normalisation = false;
+  /// The layers that products of two activations are taken of, by name; null: those that are worth
+  /// it.
+  const std::set<std::string>* matmul_pairs = nullptr;
 };
 
 /// Plans the quantisation of `function`, a float graph in program order. Of a float model,

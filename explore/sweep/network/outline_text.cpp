@@ -62,7 +62,7 @@ ModuleInfo withoutPrograms(const ModuleInfo& info) {
 }  // namespace
 
 std::string encodeOutline(const ModuleOutline& outline) {
-  const std::vector<std::byte> info = encodeMetadata(withoutPrograms(outline.info));
+  const std::vector<std::byte> info = encodeWithoutBuckets(withoutPrograms(outline.info));
   Json kernels = Json::array();
   for (const OutlinedKernel& kernel : outline.kernels) kernels.push_back(kernelJson(kernel));
   const std::string text = kernels.dump();
@@ -79,7 +79,7 @@ Result<ModuleOutline> decodeOutline(std::string_view bytes) {
   if (info_bytes > bytes.size()) return invalidArgument("this outline is cut off");
   ModuleOutline outline;
   const auto info = std::as_bytes(std::span(bytes.substr(0, info_bytes)));
-  VTA_ASSIGN_OR_RETURN(outline.info, decodeMetadata(info, kAnySize, kAnySize));
+  VTA_ASSIGN_OR_RETURN(outline.info, decodeWithoutBuckets(info, kAnySize, kAnySize));
   try {
     for (const Json& json : Json::parse(bytes.substr(info_bytes))) {
       VTA_ASSIGN_OR_RETURN(OutlinedKernel kernel, kernelOf(json));

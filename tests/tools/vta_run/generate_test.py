@@ -109,6 +109,53 @@ class GenerateTest(ToolCase):
         self.refuse("vta-run", module, "--generate", "ab", "--tokenizer", self.tokenizer, "--speculate=3",
                     says=["scores the last token of a run alone", "without --last-scores"])
 
+    def test_runs_of_several_sizes_have_one_set_of_weights(self):
+        """The same integers, so the same text, and constants that are there once."""
+        text = self.write("text.txt", "the zebra ate the hay")
+        for style in STYLES:
+            save_decoder(self.path, SIZES, style=style, rows="rows")
+            surprises, texts, constants = [], [], []
+            for chunks in ("1", "4", "12,5", "2,1,3"):
+                with self.subTest(style=style, chunks=chunks):
+                    module = self.folder / f"chunks{chunks.replace(',', '_')}.vta.so"
+                    self.succeed("vta-compile", self.path, "--context-length=40", f"--prompt-chunk={chunks}",
+                                 "--schedules=estimated", "-o", module)
+                    info = json.loads(self.succeed("vta-objdump", "--json", module))
+                    sizes = [bucket["context"]["capacity"] - 39 for bucket in [info, *info["buckets"]]]
+                    self.assertEqual(sizes, sorted({1, *map(int, chunks.split(","))}, reverse=True))
+                    places = {(tensor["offset_bytes"], tensor["size_bytes"]) for tensor in info["tensors"]
+                              if info["spaces"][tensor["space"]]["name"] == "device_constant"}
+                    constants.append(sum(size for _, size in places))
+                    listing = self.succeed("vta-objdump", module)
+                    self.assertEqual(listing.count("\nbucket "), len(sizes) - 1)
+                    common = (module, "--tokenizer", self.tokenizer, "--sim=functional", "--json")
+                    found = json.loads(self.succeed("vta-run", *common, "--perplexity", text))
+                    surprises.append(found["perplexity"]["perplexity"])
+                    found = json.loads(self.succeed("vta-run", *common, "--generate", "zebra", "--max-tokens=20",
+                                                    "--verify"))
+                    texts.append(found["texts"][0]["text"])
+                    self.assertGreater(found["verified_layers"], 0)
+            self.assertEqual(len(set(texts)), 1, texts)
+            np.testing.assert_allclose(surprises, surprises[0], rtol=1e-5)
+            self.assertLess(max(constants), 1.01 * min(constants))
+
+    def test_wrong_sizes_of_runs(self):
+        save_decoder(self.path, SIZES, rows="rows")
+        for chunks in ("4,0", "4;2", "-3", "5000"):
+            self.refuse("vta-compile", self.path, "--context-length=40", f"--prompt-chunk={chunks}", code=2,
+                        says=["--prompt-chunk"])
+        self.refuse("vta-compile", self.path, "--context-length=40", "--prompt-chunk=64,8",
+                    says=["--prompt-chunk=64: a text has 40 words"])
+        self.refuse("vta-compile", self.path, "--prompt-chunk=4,2", says=["--prompt-chunk=4 needs --context-length"])
+
+    def test_models_of_a_fixed_number_of_words_say_that_others_are_missing(self):
+        save_decoder(self.path, SIZES, rows=3)
+        module = self.folder / "model.vta.so"
+        result = tool("vta-compile", self.path, "--context-length=32", "--prompt-chunk=3", "--partition=cpu", "-o", module)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("warning: there are no runs of 1 word: ", result.stderr)
+        self.generate("zebra", "--max-tokens=4", model=module)
+
     def test_chunks_take_less_of_the_accelerator(self):
         save_decoder(self.path, SIZES, rows="rows")
         options = ("--sim", "--max-tokens=2", "--context-length=40", "--schedules=estimated")

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
+#include <functional>
 #include <utility>
 
 #include "tools/common/command_line.h"
@@ -56,12 +58,22 @@ void addContextLength(CLI::App& app, int64_t& context_length, const std::string&
       ->check(wholeNumber(2, kMostWords));
 }
 
-void addPromptChunk(CLI::App& app, int64_t& prompt_chunk) {
+void addPromptChunk(CLI::App& app, std::vector<int64_t>& prompt_chunks) {
   constexpr int64_t kMostWords = 4096;
-  app.add_option("--prompt-chunk", prompt_chunk,
-                 "With --context-length: read up to so many words in a run; default: 1")
-      ->type_name("WORDS")
-      ->check(wholeNumber(1, kMostWords));
+  CLI::Option* option = app.add_option(
+      "--prompt-chunk", prompt_chunks,
+      "With --context-length: read up to so many words in a run; several numbers make "
+      "runs of several sizes, and runs of 1 are always there; default: 1");
+  makeRepeatable(*option);
+  option->type_name("WORDS,...")->delimiter(',')->check(wholeNumber(1, kMostWords));
+}
+
+std::vector<int64_t> chunksOf(std::vector<int64_t> given) {
+  given.push_back(1);
+  std::ranges::sort(given, std::ranges::greater());
+  const auto repeated = std::ranges::unique(given);
+  given.erase(repeated.begin(), repeated.end());
+  return given;
 }
 
 void addLastScores(CLI::App& app, bool& last_scores) {

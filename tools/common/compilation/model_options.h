@@ -21,7 +21,9 @@ void addGpuPrecision(CLI::App& app, codegen::GpuPrecision& precision);
 void addShapes(CLI::App& app, std::vector<std::string>& dimensions);
 /// `usual` is what the help says of the number where the option is not given.
 void addContextLength(CLI::App& app, int64_t& context_length, const std::string& usual = "");
-void addPromptChunk(CLI::App& app, int64_t& prompt_chunk);
+void addPromptChunk(CLI::App& app, std::vector<int64_t>& prompt_chunks);
+/// For Model::loadChunks: those that are given, and 1, from the largest to the smallest.
+std::vector<int64_t> chunksOf(std::vector<int64_t> given);
 void addLastScores(CLI::App& app, bool& last_scores);
 void addKernels(CLI::App& app, std::vector<std::string>& files);
 void addDumpIr(CLI::App& app, std::string& folder);

@@ -34,7 +34,7 @@ void OnnxCompiler::addOptions(CLI::App& app) {
   addShapes(app, written_dimensions_);
   addContextLength(app, context_length_,
                    fmt::format("; default with --generate and --perplexity: {}", kUsualWords));
-  addPromptChunk(app, prompt_chunk_);
+  addPromptChunk(app, prompt_chunks_);
   addKernels(app, kernels_);
   addDumpIr(app, dump_dir_);
   addNoCache(app, has_no_cache_);
@@ -61,7 +61,7 @@ std::string OnnxCompiler::givenOption() const {
       {!schedules_.tuned_file.empty(), "--tuned"},
       {!dimensions_.empty(), "--shape"},
       {context_length_ != 0, "--context-length"},
-      {prompt_chunk_ != 1, "--prompt-chunk"},
+      {!prompt_chunks_.empty(), "--prompt-chunk"},
       {!kernels_.empty(), "--kernels"},
       {!dump_dir_.empty(), "--dump-ir"},
       {has_no_cache_, "--no-cache"}};
@@ -87,8 +87,9 @@ int64_t OnnxCompiler::contextLength(const RunOptions& options) const {
 }
 
 /// Guesses are read in the run of the token in front of them.
-int64_t OnnxCompiler::promptChunk(const RunOptions& options) const {
-  return prompt_chunk_ == 1 ? 1 + options.text.generate.speculate : prompt_chunk_;
+std::vector<int64_t> OnnxCompiler::promptChunks(const RunOptions& options) const {
+  return chunksOf(prompt_chunks_.empty() ? std::vector<int64_t>{1 + options.text.generate.speculate}
+                                         : prompt_chunks_);
 }
 
 /// A text goes on behind the last token, unless there are guesses.
@@ -104,10 +105,10 @@ Result<std::vector<InputSpec>> OnnxCompiler::readModel(const RunOptions& options
     }
     // Inputs that are run without data have the shapes of those for calibration.
     shapes.merge(sampleShapes(quantization_.calibrate));
-    VTA_ASSIGN_OR_RETURN(model_,
-                         compiler::Model::load(options.model, dimensions_, shapes,
-                                               quantization_.static_ranges, contextLength(options),
-                                               promptChunk(options), needsLastScores(options)));
+    VTA_ASSIGN_OR_RETURN(
+        model_, compiler::Model::loadChunks(options.model, dimensions_, shapes,
+                                            quantization_.static_ranges, contextLength(options),
+                                            promptChunks(options), needsLastScores(options)));
   }
   return inputsOf(model_->signature());
 }

@@ -52,7 +52,7 @@ class OnnxCompiler final : public ModelCompiler {
                      compiler::CompileOptions& compile_options,
                      std::vector<std::string>& warnings) const;
   int64_t contextLength(const RunOptions& options) const;
-  int64_t promptChunk(const RunOptions& options) const;
+  std::vector<int64_t> promptChunks(const RunOptions& options) const;
   static bool needsLastScores(const RunOptions& options);
 
   QuantizationOptions quantization_;
@@ -62,7 +62,7 @@ class OnnxCompiler final : public ModelCompiler {
   std::vector<std::string> written_dimensions_;
   std::map<std::string, int64_t> dimensions_;
   int64_t context_length_ = 0;
-  int64_t prompt_chunk_ = 1;
+  std::vector<int64_t> prompt_chunks_;
   ScheduleOptions schedules_;
   std::vector<std::string> kernels_;
   std::string dump_dir_;

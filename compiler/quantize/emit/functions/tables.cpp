@@ -172,8 +172,9 @@ Value emitTable(EmitState& state, const QuantNode& node, EmitBuilder& build) {
   const bool has_table = state.hw().ext_lut && function.channels == 1;
   Value result = has_table ? Value() : emitAluForm(build, input, function, state.hw());
   if (!result && !has_table && function.may_differ) {
-    result = emitCurve(build, input, function, state.hw(), state.options().curves);
-    if (result) state.curves().push_back({input, result, function.entries});
+    result = emitCurve(build, input, function, state.hw(), state.curvePlaceOf(node.output));
+    const auto output = static_cast<size_t>(state.plan().indexOf(node.output));
+    if (result) state.curves().push_back({input, result, function.entries, output});
   }
   if (!result) result = build.table(input, function.entries);
   result.getDefiningOp()->setAttr(graph::kOperatorAttr,
