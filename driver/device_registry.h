@@ -58,6 +58,9 @@ struct DeviceKind {
   std::string_view scheme = {};
   /// Not empty: the first option may be the value of this option alone, "name:value".
   std::string_view first_option = {};
+  /// Not empty: the device is in an FPGA of this machine that vta-flash programs, and this option
+  /// is the folder where the machine's files are.
+  std::string_view board_root = {};
   int order = 0;       // in lists; the simplest come first
   int preference = 0;  // of simulators: who wants any gets the one with the most
   /// Keys of `options` are those of the kind, and their values have the right form. `check` finds

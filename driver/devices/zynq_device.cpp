@@ -265,6 +265,7 @@ const bool vta_device_zynq = vta::driver::registerDevice(
                  {"reserved", vta::driver::DeviceOption::Value::kText},
                  {"reserved-size", vta::driver::DeviceOption::Value::kSize}},
      .aliases = {},
+     .board_root = "root",
      .order = 10,
      .check = vta::driver::checkOptions,
      .configuration = vta::driver::readHardware,

@@ -203,7 +203,9 @@ BoardReply VirtualBoard::program() {
   giveUp();
   drains_ = false;
   core_->reset();
-  return {};
+  if (!options_.programmed_hw) return {};
+  hw_ = *options_.programmed_hw;
+  return {0, makeCore().ok() ? 0 : EIO};
 }
 
 BoardReply VirtualBoard::synchronise(const BoardRequest& request) {

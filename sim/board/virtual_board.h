@@ -20,10 +20,11 @@ namespace vta::sim {
 
 /// What the board is like, and what goes wrong on it.
 struct VirtualBoardOptions {
-  std::filesystem::path folder;  ///< that stands for /; what is in it may be replaced
-  bool use_rtl = false;          ///< instead of the models
-  bool has_four_blocks = false;  ///< the registers of VTA 0.0.2, with models behind them
-  bool is_coherent = false;      ///< the accelerator's port sees what is in the cache
+  std::filesystem::path folder;           ///< that stands for /; what is in it may be replaced
+  bool use_rtl = false;                   ///< instead of the models
+  std::optional<HwConfig> programmed_hw;  ///< of the core that programming the FPGA loads
+  bool has_four_blocks = false;           ///< the registers of VTA 0.0.2, with models behind them
+  bool is_coherent = false;               ///< the accelerator's port sees what is in the cache
   uint64_t memory_bytes = uint64_t{64} << 20;  ///< of the contiguous memory
   uint64_t memory_address = 0x1000'0000;  ///< of the contiguous memory, as the accelerator sees it
   uint64_t clock_hz = 100'000'000;        ///< that the files of the clock show

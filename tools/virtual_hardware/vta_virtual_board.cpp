@@ -39,6 +39,7 @@ Exit codes: that of the command; 1 the board failed, 2 wrong usage.)";
 struct Options {
   HardwareOptions hardware = {.memory_mib = 64};
   std::string folder;
+  std::string programmed_hw;  // empty: that of the board
   uint64_t seed = 1;
   bool is_coherent = false;
 };
@@ -98,6 +99,9 @@ Result<int> runBoard(const Options& options) {
   board_options.memory_bytes = options.hardware.memory_mib << 20;
   board_options.clock_hz = static_cast<uint64_t>(hw.params().clock_hz);
   board_options.seed = options.seed;
+  if (!options.programmed_hw.empty()) {
+    VTA_ASSIGN_OR_RETURN(board_options.programmed_hw, loadHwConfig(options.programmed_hw));
+  }
   for (const std::string& text : options.hardware.faults) {
     VTA_ASSIGN_OR_RETURN(const sim::BoardFault fault, sim::parseBoardFault(text));
     board_options.faults.push_back(fault);
@@ -118,6 +122,12 @@ int runMain(int argc, char** argv) {
   options.hardware.cores.push_back(
       {"four-block", "the registers of published 0.0.2 bitstreams, before the simulators"});
   addHardwareOptions(app, options.hardware, "board", "docs/boards.md", 4095);
+  app.add_option(
+         "--programmed-hw", options.programmed_hw,
+         "Configuration of the core that programming the FPGA loads, whatever the bitstream "
+         "is (default: that of --hw)")
+      ->type_name("FILE|NAME")
+      ->transform(hardwareName());
   app.add_flag("--coherent", options.is_coherent, "The memory port sees the caches");
   app.add_option("--seed", options.seed, "Seed of what caches write back")->check(seedRange());
   int exit_code = kExitOk;

@@ -1,51 +1,27 @@
-// The work of vta-flash.
+// The work of vta-flash with files.
 #pragma once
 
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/status.h"
-#include "driver/flash/board/found_device.h"
-#include "driver/flash/board/loaders.h"
-#include "driver/flash/board/needs.h"
-#include "driver/flash/board/system.h"
-#include "driver/flash/format/bitstream.h"
-#include "driver/flash/format/description.h"
+#include "driver/flash/board/program_board.h"
+#include "driver/flash/format/bitstream_file.h"
 #include "tools/vta_flash/options.h"
 
 namespace vta::tools {
 
-/// A bitstream from a file, with its description if there is one.
-struct LoadedFile {
-  std::filesystem::path path;
-  std::vector<std::byte> data;
-  flash::Bitstream bitstream;
-  std::optional<flash::BoardDescription> description;
-};
+/// Reads the bitstream, and the description beside it or that of the options. Errors begin with the
+/// file's name.
+Result<flash::BitstreamFile> loadFile(const FlashOptions& options);
 
-/// Reads both. Errors begin with the file's name.
-Result<LoadedFile> loadFile(const FlashOptions& options);
-
-/// What was done, for the report.
-struct FlashReport {
-  std::optional<flash::FoundDevice> device;
-  flash::Via via = flash::Via::kManager;
-  std::string firmware;
-  std::vector<flash::NeedReport> needs;
-  std::optional<HardwareIdentity> identity;
-  std::string identity_source;
-  std::vector<std::string> warnings;
-};
-
-/// Checks, loads, sets and reads back.
-Result<FlashReport> flashFile(const FlashOptions& options, const flash::System& system,
-                              const LoadedFile& file);
+/// Checks, loads, sets and reads back: on this machine, or on that of options.server.
+Result<flash::FlashReport> flashFile(const FlashOptions& options, const flash::BitstreamFile& file);
 
 /// Writes .bit.bin, .hwh, .dtso, shell.json and accel.json. Returns their names. Error: there is no
 /// description.
 Result<std::vector<std::string>> writePackage(const std::filesystem::path& folder,
-                                              const LoadedFile& file);
+                                              const flash::BitstreamFile& file);
 
 }  // namespace vta::tools

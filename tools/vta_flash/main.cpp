@@ -24,21 +24,20 @@ Status checkFiles(const FlashOptions& options) {
   return checkPaths(use);
 }
 
-Status convert(const FlashOptions& options, const LoadedFile& file) {
+Status convert(const FlashOptions& options, const flash::BitstreamFile& file) {
   VTA_ASSIGN_OR_RETURN(const std::vector<std::byte> image, managerImage(file.bitstream, file.data));
   return writeFile(options.convert_file, image);
 }
 
-Status packageFiles(const FlashOptions& options, const LoadedFile& file) {
+Status packageFiles(const FlashOptions& options, const flash::BitstreamFile& file) {
   VTA_ASSIGN_OR_RETURN(const std::vector<std::string> names,
                        writePackage(options.package_dir, file));
   for (const std::string& name : names) print("{}/{}\n", options.package_dir, name);
   return {};
 }
 
-Status flashAndReport(const FlashOptions& options, const LoadedFile& file) {
-  VTA_ASSIGN_OR_RETURN(const FlashReport report,
-                       flashFile(options, flash::System(options.root), file));
+Status flashAndReport(const FlashOptions& options, const flash::BitstreamFile& file) {
+  VTA_ASSIGN_OR_RETURN(const flash::FlashReport report, flashFile(options, file));
   for (const std::string& warning : report.warnings) reportWarning(kFlashTool, warning);
   show(flashText(report, options.json), options.json);
   return {};
@@ -62,7 +61,7 @@ Status act(const FlashOptions& options) {
     return {};
   }
   VTA_RETURN_IF_ERROR(checkFiles(options));
-  VTA_ASSIGN_OR_RETURN(const LoadedFile file, loadFile(options));
+  VTA_ASSIGN_OR_RETURN(const flash::BitstreamFile file, loadFile(options));
   switch (options.action) {
     case FlashAction::kInfo:
       show(infoText(file, options.json), options.json);

@@ -1,9 +1,14 @@
 #include "tools/vta_flash/options.h"
 
+#include <fmt/format.h>
+
+#include <utility>
+
 #include "base/closest_name.h"
 #include "driver/flash/format/fpga_dies.h"
 #include "tools/common/command_line.h"
 #include "tools/common/names/choices.h"
+#include "tools/common/names/remote_devices.h"
 
 namespace vta::tools {
 namespace {
@@ -21,6 +26,8 @@ Examples:
       whether the core that is loaded computes and reaches memory
   vta-flash --test --device zynq:map=four-block --hw vta-0.0.2
       the same for a published bitstream of VTA 0.0.2
+  vta-flash vta.bit --device tcp://board:7420,ca=server.pem,token=ann.token
+      the board of a vta-server that was started with --flash
   vta-flash --package overlay/ vta.bit
       the files that PYNQ's Overlay and Kria's tools want beside it
 
@@ -54,26 +61,28 @@ void addWays(CLI::App& app, FlashOptions& options) {
                  "What the bitstream needs; default: the .json file of the same name beside it, or "
                  "vta.json there")
       ->type_name("FILE");
-  app.add_option("--via", options.via,
+  app.add_option("--via", options.request.via,
                  "How to load: manager (sysfs), overlay (device tree), dfx (dfx-mgr), xrt, jtag "
                  "(openFPGALoader); default: what this machine has")
       ->check(OneOf({"auto", "manager", "overlay", "dfx", "xrt", "jtag"}))
       ->type_name("WAY");
-  app.add_option("--die", options.die,
+  app.add_option("--die", options.request.die,
                  "The device's die, part or IDCODE; default: what the machine says")
       ->type_name("NAME")
       ->check(Offered([] { return namesOf(flash::fpgaDies(), &flash::FpgaDie::name); }));
-  app.add_flag("--dev-mem", options.use_memory,
+  app.add_flag("--dev-mem", options.request.use_memory,
                "Use /dev/mem for clocks, port widths and registers that the kernel does not give; "
                "needs root");
-  app.add_flag("--slower-clock", options.slower_clock,
+  app.add_flag("--slower-clock", options.request.slower_clock,
                "Where the PLL cannot make the clock that the bitstream was timed for, take the "
                "nearest lower one");
-  app.add_option("--card", options.card, "Which card, for --via xrt: 0000:03:00.1")
+  app.add_option("--card", options.request.card, "Which card, for --via xrt: 0000:03:00.1")
       ->type_name("ADDRESS");
-  addRepeatable(app, "--jtag-option", options.jtag_options, "A word for openFPGALoader")
+  addRepeatable(app, "--jtag-option", options.request.jtag_options, "A word for openFPGALoader")
       ->type_name("WORD");
-  app.add_option("--device", options.device, "What --test tests, as of vta-run")
+  app.add_option("--device", options.device,
+                 "Whose FPGA: that of this machine, or tcp://host:port, which a vta-server with "
+                 "--flash programs; and what --test tests, as of vta-run")
       ->type_name("DEVICE")
       ->capture_default_str();
   app.add_option("--hw", options.hw_file,
@@ -103,6 +112,49 @@ std::string mistake(const FlashOptions& options, int actions) {
   return "";
 }
 
+/// What cannot be asked of a server.
+std::string serverMistake(const FlashOptions& options) {
+  const bool is_test = options.action == FlashAction::kTest;
+  if (is_test) return options.hw_file.empty() ? "--test of a server's device needs --hw" : "";
+  if (options.action != FlashAction::kFlash) {
+    return fmt::format("--device {}: a server takes bitstreams, and --test; leave out --device",
+                       options.device);
+  }
+  const std::string& via = options.request.via;
+  const std::pair<bool, std::string> here_only[] = {
+      {options.root != "/", "--root"},
+      {!options.request.card.empty(), "--card"},
+      {!options.request.jtag_options.empty(), "--jtag-option"},
+      {via == viaName(flash::Via::kXrt) || via == viaName(flash::Via::kJtag), "--via " + via}};
+  for (const auto& [is_given, option] : here_only) {
+    if (!is_given) continue;
+    return fmt::format(
+        "{} is for the machine that vta-flash runs on; a server programs its own "
+        "FPGA by the FPGA manager, an overlay or dfx-mgr",
+        option);
+  }
+  return "";
+}
+
+/// Finds out whose device it is. Of this machine's, a bitstream goes to the only FPGA.
+std::string setServer(FlashOptions& options) {
+  if (options.device.starts_with("tcp:") && driver::findDeviceKind("tcp") == nullptr) {
+    return noRemoteDevices(options.device);
+  }
+  if (options.device.starts_with("tcp:")) {
+    auto spec = driver::parseDeviceSpec(options.device);
+    const Status status = spec.ok() ? driver::checkDevice(*spec) : spec.status();
+    if (!status.ok()) return fmt::format("--device {}: {}", options.device, status.message());
+    options.server = *std::move(spec);
+    return serverMistake(options);
+  }
+  if (options.action == FlashAction::kTest || options.device == FlashOptions().device) return "";
+  return fmt::format(
+      "--device {}: only --test has a device of this machine; a bitstream goes to its "
+      "FPGA, or to that of a vta-server: --device tcp://host:port",
+      options.device);
+}
+
 }  // namespace
 
 bool parseFlashOptions(int argc, char** argv, FlashOptions& options, int& exit_code) {
@@ -121,8 +173,9 @@ bool parseFlashOptions(int argc, char** argv, FlashOptions& options, int& exit_c
                    : package    ? FlashAction::kPackage
                    : convert    ? FlashAction::kConvert
                                 : FlashAction::kFlash;
-  const std::string problem = mistake(
+  std::string problem = mistake(
       options, int{flags.info} + int{flags.list} + int{flags.test} + int{package} + int{convert});
+  if (problem.empty()) problem = setServer(options);
   if (problem.empty()) return true;
   exit_code = reportUsage(kFlashTool, problem);
   return false;

@@ -2,8 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
-#include <vector>
+
+#include "driver/device_registry.h"
+#include "driver/flash/board/program_board.h"
 
 namespace vta::tools {
 
@@ -16,17 +19,13 @@ struct FlashOptions {
   FlashAction action = FlashAction::kFlash;
   std::string bitstream;
   std::string description;  // empty: the file beside the bitstream, if it is there
-  std::string via = "auto";
-  std::string die;  // empty: what the machine says
+  flash::FlashRequest request;
   std::string root = "/";
-  std::string card;  // of XRT
   std::string package_dir;
   std::string convert_file;
-  std::string device = "zynq";  // of the self test
-  std::string hw_file;          // of the self test; empty: what the registers say
-  std::vector<std::string> jtag_options;
-  bool use_memory = false;
-  bool slower_clock = false;
+  std::string device = "zynq";
+  std::optional<driver::DeviceSpec> server;  // of `device`, where a server has it
+  std::string hw_file;                       // of the self test; empty: what the registers say
   bool json = false;
 };
 

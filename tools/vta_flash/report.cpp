@@ -15,7 +15,7 @@ std::string dump(const Json& json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-Json infoJson(const LoadedFile& file) {
+Json infoJson(const flash::BitstreamFile& file) {
   const flash::Bitstream& bitstream = file.bitstream;
   Json json = {{"file", file.path.string()}, {"format", formatName(bitstream.format)}};
   if (bitstream.header) {
@@ -57,16 +57,16 @@ std::string lines(const Json& json) {
 
 }  // namespace
 
-std::string infoText(const LoadedFile& file, bool json) {
+std::string infoText(const flash::BitstreamFile& file, bool json) {
   const Json info = infoJson(file);
   return json ? dump(info) : lines(info);
 }
 
-std::string flashText(const FlashReport& report, bool json) {
+std::string flashText(const flash::FlashReport& report, bool json) {
   Json result = {{"via", viaName(report.via)}};
-  if (report.device) {
-    result["device"] = report.device->die.name;
-    result["device_from"] = report.device->source;
+  if (!report.die.empty()) {
+    result["device"] = report.die;
+    result["device_from"] = report.die_source;
   }
   if (!report.firmware.empty()) result["firmware"] = report.firmware;
   for (const flash::NeedReport& need : report.needs) {

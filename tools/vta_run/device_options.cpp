@@ -13,6 +13,7 @@
 #include "base/closest_name.h"
 #include "tools/common/command_line.h"
 #include "tools/common/names/choices.h"
+#include "tools/common/names/remote_devices.h"
 
 namespace vta::tools {
 namespace {
@@ -170,10 +171,7 @@ std::string chooseDevice(const DeviceChoice& choice, driver::DeviceSpec& device)
   const std::string name = text.substr(0, text.find(':'));
   const driver::DeviceKind* kind = driver::findDeviceKind(name);
   if (kind == nullptr && text.starts_with("tcp:")) {
-    return fmt::format(
-        "--device={}: this build has no remote devices; build where libgrpc++-dev, "
-        "protobuf-compiler-grpc and prometheus-cpp-dev are installed",
-        text);
+    return noRemoteDevices(text);
   }
   if (!choice.device.empty() && kind == nullptr) {
     return fmt::format(

@@ -17,11 +17,12 @@
 namespace vta::tools {
 namespace {
 
+Result<HwConfig> configurationOf(const ServedDevice& served) {
+  return served.hw_file.empty() ? HwConfig::makeDefault() : loadHwConfig(served.hw_file);
+}
+
 Result<std::unique_ptr<remote::SharedDevice>> openDevice(const ServedDevice& served) {
-  HwConfig hw = HwConfig::makeDefault();
-  if (!served.hw_file.empty()) {
-    VTA_ASSIGN_OR_RETURN(hw, loadHwConfig(served.hw_file));
-  }
+  VTA_ASSIGN_OR_RETURN(const HwConfig hw, configurationOf(served));
   VTA_ASSIGN_OR_RETURN(const driver::DeviceSpec spec, driver::parseDeviceSpec(served.spec));
   ProgressLine line;
   auto device =
@@ -30,6 +31,35 @@ Result<std::unique_ptr<remote::SharedDevice>> openDevice(const ServedDevice& ser
   if (!device.ok()) return device.status().withContext("--device " + served.spec);
   const bool is_simulator = driver::findDeviceKind(spec.name)->is_simulator;
   return std::make_unique<remote::SharedDevice>(served.name, *std::move(device), is_simulator);
+}
+
+/// A board is what its registers say; `hw` counts where they say nothing.
+Result<std::unique_ptr<driver::Device>> openAsItIs(const driver::DeviceSpec& spec,
+                                                   const HwConfig& hw) {
+  auto found = driver::readConfiguration(spec);
+  if (found.status().code() == StatusCode::kUnsupported) return driver::createDevice(spec, hw);
+  VTA_RETURN_IF_ERROR(found.status());
+  return driver::createDevice(spec, *found);
+}
+
+Result<std::unique_ptr<remote::SharedDevice>> openProgrammable(const ServedDevice& served) {
+  VTA_ASSIGN_OR_RETURN(const HwConfig hw, configurationOf(served));
+  VTA_ASSIGN_OR_RETURN(const driver::DeviceSpec spec, driver::parseDeviceSpec(served.spec));
+  return std::make_unique<remote::SharedDevice>(served.name,
+                                                [spec, hw] { return openAsItIs(spec, hw); });
+}
+
+/// Opens a device, and prints what it is.
+Result<std::unique_ptr<remote::SharedDevice>> offer(const ServedDevice& served) {
+  VTA_ASSIGN_OR_RETURN(auto device,
+                       served.is_programmable ? openProgrammable(served) : openDevice(served));
+  if (const Status presence = device->presence(); !presence.ok()) {
+    print("{}: waits for a bitstream\n", served.name);
+    reportWarning(kServerTool, fmt::format("'{}': {}", served.name, presence.message()));
+    return device;
+  }
+  print("{}: {} ({})\n", served.name, device->info().name, device->info().hw.summary());
+  return device;
 }
 
 /// Signals that end the server; blocked in all its threads.
@@ -46,12 +76,17 @@ Status serve(const ServerToolOptions& options) {
   const sigset_t signals = blockSignals();
   std::vector<std::unique_ptr<remote::SharedDevice>> devices;
   for (const ServedDevice& served : options.devices) {
-    VTA_ASSIGN_OR_RETURN(auto device, openDevice(served));
-    print("{}: {} ({})\n", served.name, device->info().name, device->info().hw.summary());
+    VTA_ASSIGN_OR_RETURN(auto device, offer(served));
     devices.push_back(std::move(device));
   }
   remote::ServerOptions server_options = options.server;
   server_options.log = [](const std::string& line) { reportWarning(kServerTool, line); };
+  if (server_options.programming) {
+    server_options.programming->log = [](const std::string& line) {
+      print("{}\n", line);
+      flushOutput();
+    };
+  }
   VTA_ASSIGN_OR_RETURN(const auto server,
                        remote::RemoteServer::start(server_options, std::move(devices)));
   print("listening at tcp://{}\n", server->address().text());

@@ -28,6 +28,8 @@ Examples:
   vta-server --device functional
       serves a simulator, to try a set-up
   vta-run model.vta.so --device tcp://127.0.0.1:7420
+  vta-server --device zynq --flash
+      also programs the board: vta-flash vta.bit --device tcp://127.0.0.1:7420
   vta-server --device zynq --modules
       also runs whole modules: vta-run model.vta.so --device tcp://127.0.0.1:7420 --remote-module
 
@@ -40,6 +42,8 @@ struct Texts {
   std::string listen = "127.0.0.1:7420";
   std::string metrics;
   std::string memory = "512M";
+  bool takes_bitstreams = false;
+  std::string bitstream_memory = "64M";
   bool runs_modules = false;
   std::string module_memory = "1G";
   double module_seconds = 60;
@@ -132,6 +136,32 @@ std::string setModules(const Texts& texts, ServerToolOptions& options) {
   return "";
 }
 
+/// Boards that clients may program, all of them on one machine.
+std::string setProgramming(const Texts& texts, ServerToolOptions& options) {
+  if (!texts.takes_bitstreams) return "";
+  remote::ProgrammingOptions programming;
+  std::string first;  // device
+  for (ServedDevice& device : options.devices) {
+    const auto spec = driver::parseDeviceSpec(device.spec);  // checked before
+    const std::string_view key = driver::findDeviceKind(spec->name)->board_root;
+    if (key.empty()) continue;
+    device.is_programmable = true;
+    const auto given = spec->options.find(key);
+    const std::filesystem::path root = given == spec->options.end() ? "/" : given->second;
+    if (!first.empty() && root != programming.root) {
+      return fmt::format(
+          "--flash: '{}' and '{}' have different {}=, so they are different machines; "
+          "start a server for each",
+          first, device.name, key);
+    }
+    first = device.name;
+    programming.root = root;
+  }
+  if (first.empty()) return "--flash: no --device is a board whose FPGA can be programmed (zynq)";
+  options.server.programming = std::move(programming);
+  return setBytes("--flash-memory", texts.bitstream_memory, options.server.programming->most_bytes);
+}
+
 std::string checkOptions(const Texts& texts, ServerToolOptions& options) {
   remote::Limits& limits = options.server.limits;
   std::string problem = setDevices(texts, options);
@@ -141,6 +171,7 @@ std::string checkOptions(const Texts& texts, ServerToolOptions& options) {
     problem = setBytes("--module-memory", texts.module_memory, limits.module_bytes);
   }
   if (problem.empty()) problem = setModules(texts, options);
+  if (problem.empty()) problem = setProgramming(texts, options);
   if (!problem.empty()) return problem;
   limits.launch = fromSeconds(texts.launch_seconds);
   limits.idle = fromSeconds(texts.idle_seconds);
@@ -179,6 +210,16 @@ void addModules(CLI::App& app, Texts& texts) {
   app.add_option("--module-limit", texts.module_seconds,
                  "Seconds that loading a module and each run of it may take")
       ->check(numberFrom(kLeastSeconds, kMostSeconds))
+      ->capture_default_str();
+}
+
+void addProgramming(CLI::App& app, Texts& texts) {
+  app.add_flag(
+      "--flash", texts.takes_bitstreams,
+      "Also program the FPGA with the bitstreams of clients (vta-flash --device tcp://...); "
+      "boards are what their registers say, and may be empty at first");
+  app.add_option("--flash-memory", texts.bitstream_memory, "The largest bitstream")
+      ->type_name("SIZE")
       ->capture_default_str();
 }
 
@@ -233,6 +274,7 @@ bool parseServerOptions(int argc, char** argv, ServerToolOptions& options, int& 
   addSecurity(app, options.server);
   addLimits(app, texts, options.server.limits);
   addModules(app, texts);
+  addProgramming(app, texts);
   if (!parseCommandLine(app, kServerTool, argc, argv, exit_code)) return false;
   const std::string problem = checkOptions(texts, options);
   if (problem.empty()) return true;

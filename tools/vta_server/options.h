@@ -15,6 +15,7 @@ struct ServedDevice {
   std::string name;  // as clients choose it
   std::string spec;  // for createDevice
   std::string hw_file;
+  bool is_programmable = false;  // clients may program its FPGA
 };
 
 struct ServerToolOptions {

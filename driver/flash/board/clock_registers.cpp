@@ -135,6 +135,7 @@ Status setClockRegister(const System& system, const ClockInfo& clock, double ref
   control &= ~(kDivisorMask << layout.divisor0_lsb | kDivisorMask << layout.divisor1_lsb);
   control |= nearest.below.first << layout.divisor0_lsb |
              nearest.below.second << layout.divisor1_lsb | layout.enable_bit;
+  system.announceChange();
   if (clock.family == FpgaFamily::kZynq7000) page.write(kZynqUnlock, kZynqUnlockKey);
   page.write(clock.control_address, control);
   return {};

@@ -57,6 +57,7 @@ Result<std::vector<std::byte>> compileOverlay(const System& system, const std::s
 
 Status removeOverlay(const System& system, const std::string& overlay) {
   if (!system.exists(overlay)) return {};
+  system.announceChange();
   std::error_code error;
   std::filesystem::remove(system.at(overlay), error);  // a rmdir takes it off
   if (error) return accessError("remove the overlay", system.at(overlay), error.value());
@@ -68,6 +69,7 @@ Status applyOverlay(const System& system, const std::string& overlay,
   std::error_code error;
   std::filesystem::create_directory(system.at(overlay), error);
   if (error) return accessError("make the overlay", system.at(overlay), error.value());
+  system.announceChange();
   VTA_RETURN_IF_ERROR(system.install(overlay + "/dtbo", compiled));
   return {};
 }
@@ -77,6 +79,13 @@ Status applyOverlay(const System& system, const std::string& overlay,
 std::string_view viaName(Via via) {
   constexpr std::array<std::string_view, 5> kNames = {"manager", "overlay", "dfx", "xrt", "jtag"};
   return kNames[static_cast<size_t>(via)];
+}
+
+std::optional<Via> viaFromName(std::string_view name) {
+  for (const Via via : {Via::kManager, Via::kOverlay, Via::kDfx, Via::kXrt, Via::kJtag}) {
+    if (name == viaName(via)) return via;
+  }
+  return std::nullopt;
 }
 
 Result<Via> chooseVia(const System& system, bool has_description, bool is_container) {
@@ -151,6 +160,7 @@ Status loadByDfx(const System& system, std::span<const std::byte> image,
   VTA_RETURN_IF_ERROR(system.install(inFolder(folder, name + ".dtbo"), overlay));
   VTA_RETURN_IF_ERROR(system.install(inFolder(folder, "shell.json"), dfxShell()));
   VTA_RETURN_IF_ERROR(system.install(inFolder(folder, "accel.json"), dfxAccelerator(description)));
+  system.announceChange();
   // Fails when nothing is loaded, which is no matter.
   (void)system.run({"dfx-mgr-client", "-remove"}).ok();
   const auto loaded = system.run({"dfx-mgr-client", "-load", name});

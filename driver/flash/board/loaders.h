@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -22,6 +23,8 @@ enum class Via : uint8_t {
 };
 /// "manager", "overlay", "dfx", "xrt", "jtag".
 std::string_view viaName(Via via);
+/// Nothing for any other text.
+std::optional<Via> viaFromName(std::string_view name);
 
 /// The way that this machine offers: dfx-mgr before overlays before the FPGA manager. A way with an
 /// overlay needs a description. Error: kNotFound when there is none.

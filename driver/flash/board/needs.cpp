@@ -20,6 +20,7 @@ Result<bool> meetField(const System& system, const WidthField& field, uint32_t c
   const uint32_t wanted = code << field.lsb;
   const uint32_t found = window->read(offset_bytes);
   if ((found & mask) == wanted) return false;
+  system.announceChange();
   window->write(offset_bytes, (found & ~mask) | wanted);
   if ((window->read(offset_bytes) & mask) == wanted) return true;
   return Status(StatusCode::kDeviceFault,

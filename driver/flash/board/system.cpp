@@ -35,9 +35,8 @@ std::string readAll(const Descriptor& file, size_t max_bytes) {
   return text;
 }
 
-Status writeOnce(const std::filesystem::path& path, std::span<const std::byte> data) {
-  const Descriptor file(::open(path.c_str(), O_TRUNC | O_WRONLY | O_CLOEXEC));
-  if (!file.isOpen()) return accessError("write", path, errno);
+Status writeAll(const Descriptor& file, const std::filesystem::path& path,
+                std::span<const std::byte> data) {
   size_t done = 0;
   while (done < data.size()) {
     const ssize_t count = ::write(file.number(), data.data() + done, data.size() - done);
@@ -97,7 +96,11 @@ Result<std::string> System::readAttribute(std::string_view file) const {
 }
 
 Status System::writeAttribute(std::string_view file, std::span<const std::byte> data) const {
-  return writeOnce(at(file), data);
+  const std::filesystem::path path = at(file);
+  const Descriptor attribute(::open(path.c_str(), O_TRUNC | O_WRONLY | O_CLOEXEC));
+  if (!attribute.isOpen()) return accessError("write", path, errno);
+  announceChange();
+  return writeAll(attribute, path, data);
 }
 
 Status System::writeAttribute(std::string_view file, std::string_view text) const {

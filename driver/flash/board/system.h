@@ -5,9 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/status.h"
@@ -16,8 +18,10 @@ namespace vta::flash {
 
 class System {
  public:
-  /// With another root than "/", commands are those of its usr/bin.
-  explicit System(std::filesystem::path root = "/") : root_(std::move(root)) {}
+  /// With another root than "/", commands are those of its usr/bin. `on_change` is called before
+  /// the board itself changes: its attributes, registers or overlays; may be null.
+  explicit System(std::filesystem::path root = "/", std::function<void()> on_change = nullptr)
+      : root_(std::move(root)), on_change_(std::move(on_change)) {}
 
   /// Where `absolute` ("/sys/class/uio") lies below the root.
   std::filesystem::path at(std::string_view absolute) const;
@@ -38,6 +42,11 @@ class System {
   Status install(std::string_view file, std::span<const std::byte> data) const;
   Status install(std::string_view file, std::string_view text) const;
 
+  /// What else than an attribute is about to change the board.
+  void announceChange() const {
+    if (on_change_) on_change_();
+  }
+
   bool hasCommand(const std::string& name) const { return !findCommand(name).empty(); }
 
   /// Runs a command without a shell and waits as long as it takes. Returns what it printed on both
@@ -49,6 +58,7 @@ class System {
   std::filesystem::path findCommand(const std::string& name) const;
 
   std::filesystem::path root_;
+  std::function<void()> on_change_;
 };
 
 /// "cannot write 'file': reason", with the remedy if a permission is missing. `error` is an errno.

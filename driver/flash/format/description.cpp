@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -27,9 +28,12 @@ class Section {
 
   std::string text(const char* key) {
     const Json* value = find(key);
-    if (value == nullptr || value->is_string())
-      return value == nullptr ? "" : value->get<std::string>();
-    fail(key, "has to be a text");
+    if (value == nullptr) return "";
+    std::string found = value->is_string() ? value->get<std::string>() : "\n";
+    // It goes into files that other tools read line by line.
+    const auto is_control = [](char c) { return static_cast<unsigned char>(c) < ' '; };
+    if (std::ranges::none_of(found, is_control)) return found;
+    fail(key, "has to be a text of one line");
     return "";
   }
 

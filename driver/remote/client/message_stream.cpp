@@ -86,8 +86,15 @@ grpc::ChannelArguments argumentsOf(const RemoteOptions& options) {
   return arguments;
 }
 
+/// What is wrong with a server that does not know a call, which all of them have or a newer one
+/// has.
+constexpr const char* kNoServer = "; this is no vta-server, or one of another version";
+constexpr const char* kOldServer =
+    "; the server is older than this client and takes no bitstreams: update it";
+
 /// What the user can do about the end of a stream.
-std::string remedyFor(grpc::StatusCode code, const RemoteOptions& options) {
+std::string remedyFor(grpc::StatusCode code, const RemoteOptions& options,
+                      const char* unknown_call) {
   switch (code) {
     case grpc::StatusCode::UNAVAILABLE:
       return options.use_tls ? "; is vta-server running there, with a certificate for this name?"
@@ -95,7 +102,7 @@ std::string remedyFor(grpc::StatusCode code, const RemoteOptions& options) {
     case grpc::StatusCode::UNAUTHENTICATED:
       return "; give the token with token=FILE";
     case grpc::StatusCode::UNIMPLEMENTED:
-      return "; this is no vta-server, or one of another version";
+      return unknown_call;
     case grpc::StatusCode::CANCELLED:
       return "; the server stops, or nothing was asked of it for too long (--idle-limit)";
     default:
@@ -112,7 +119,8 @@ class GrpcStream final : public MessageStream<Request, Reply> {
   using Begin = std::unique_ptr<Call> (*)(v1::Remote::Stub& stub, grpc::ClientContext* context,
                                           grpc::CompletionQueue* queue, void* tag);
 
-  explicit GrpcStream(RemoteOptions options) : options_(std::move(options)) {}
+  GrpcStream(RemoteOptions options, const char* unknown_call)
+      : options_(std::move(options)), unknown_call_(unknown_call) {}
 
   ~GrpcStream() override {
     const Time deadline = std::chrono::steady_clock::now() + kGoodbyeTime;
@@ -204,7 +212,8 @@ class GrpcStream final : public MessageStream<Request, Reply> {
     if (!is_finished_) return fail(where() + ": the connection broke");
     const std::string reason =
         ended_.error_message().empty() ? "the server ended the session" : ended_.error_message();
-    return fail(fmt::format("{}: {}{}", where(), reason, remedyFor(ended_.error_code(), options_)));
+    return fail(fmt::format("{}: {}{}", where(), reason,
+                            remedyFor(ended_.error_code(), options_, unknown_call_)));
   }
 
   /// Until when a server may be silent that has something to do.
@@ -224,6 +233,7 @@ class GrpcStream final : public MessageStream<Request, Reply> {
   }
 
   RemoteOptions options_;
+  const char* unknown_call_;  // what to say where the server does not know the call
   grpc::CompletionQueue queue_;
   grpc::ClientContext context_;
   std::unique_ptr<v1::Remote::Stub> stub_;
@@ -238,8 +248,9 @@ class GrpcStream final : public MessageStream<Request, Reply> {
 
 template <typename Request, typename Reply>
 Result<std::unique_ptr<MessageStream<Request, Reply>>> openStream(
-    const RemoteOptions& options, typename GrpcStream<Request, Reply>::Begin begin_call) {
-  auto stream = std::make_unique<GrpcStream<Request, Reply>>(options);
+    const RemoteOptions& options, typename GrpcStream<Request, Reply>::Begin begin_call,
+    const char* unknown_call = kNoServer) {
+  auto stream = std::make_unique<GrpcStream<Request, Reply>>(options, unknown_call);
   VTA_RETURN_IF_ERROR(stream->start(begin_call));
   return std::unique_ptr<MessageStream<Request, Reply>>(std::move(stream));
 }
@@ -263,6 +274,14 @@ Result<std::unique_ptr<ModuleStream>> openModuleStream(const RemoteOptions& opti
       options,
       [](v1::Remote::Stub& stub, grpc::ClientContext* context, grpc::CompletionQueue* queue,
          void* tag) { return stub.AsyncRunModule(context, queue, tag); });
+}
+
+Result<std::unique_ptr<FlashStream>> openFlashStream(const RemoteOptions& options) {
+  return openStream<v1::FlashRequest, v1::FlashReply>(
+      options,
+      [](v1::Remote::Stub& stub, grpc::ClientContext* context, grpc::CompletionQueue* queue,
+         void* tag) { return stub.AsyncFlash(context, queue, tag); },
+      kOldServer);
 }
 
 }  // namespace vta::remote

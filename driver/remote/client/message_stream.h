@@ -26,14 +26,17 @@ class MessageStream {
   virtual Result<bool> receive(Reply& reply, Time deadline) = 0;
 };
 
-/// A session with a device, and one with a module (remote.proto).
+/// A session with a device, one with a module, and one that programs an FPGA (remote.proto).
 using DeviceStream = MessageStream<v1::Request, v1::Reply>;
 using ModuleStream = MessageStream<v1::ModuleRequest, v1::ModuleReply>;
+using FlashStream = MessageStream<v1::FlashRequest, v1::FlashReply>;
 
 /// Connect. Errors: files that cannot be read; kIoError, with the reason and a remedy, when there
 /// is no server, or one that refuses the client.
 Result<std::unique_ptr<DeviceStream>> openDeviceStream(const RemoteOptions& options);
 Result<std::unique_ptr<ModuleStream>> openModuleStream(const RemoteOptions& options);
+/// A server that is older than these sessions is an error that says so.
+Result<std::unique_ptr<FlashStream>> openFlashStream(const RemoteOptions& options);
 
 /// The error of an answer that does not belong to the question.
 Status unexpectedAnswer();

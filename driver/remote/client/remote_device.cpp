@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "driver/remote/protocol/convert.h"
+#include "driver/remote/protocol/hello.h"
 #include "driver/remote/protocol/version.h"
 
 namespace vta::remote {
@@ -40,12 +41,7 @@ Result<v1::Reply> receiveWelcome(DeviceStream& stream, const RemoteOptions& opti
 
 v1::Request helloOf(const HwConfig& hw, const RemoteOptions& options) {
   v1::Request request;
-  v1::Hello& hello = *request.mutable_hello();
-  hello.set_lowest_version(kLowestVersion);
-  hello.set_highest_version(kHighestVersion);
-  hello.set_sdk(std::string(kSdk));
-  hello.set_device(options.board);
-  hello.set_hw(hw.toYaml());
+  *request.mutable_hello() = helloMessage(options.board, hw.toYaml());
   return request;
 }
 

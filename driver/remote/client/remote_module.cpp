@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "driver/remote/protocol/convert.h"
+#include "driver/remote/protocol/hello.h"
 #include "driver/remote/protocol/version.h"
 #include "module/check_inputs.h"
 #include "module/counted_output.h"
@@ -26,12 +27,7 @@ v1::ModuleRequest helloOf(const HwConfig& hw, uint64_t module_bytes, const Remot
   v1::ModuleRequest request;
   v1::ModuleHello& hello = *request.mutable_hello();
   hello.set_module_bytes(module_bytes);
-  v1::Hello& session = *hello.mutable_session();
-  session.set_lowest_version(kLowestVersion);
-  session.set_highest_version(kHighestVersion);
-  session.set_sdk(std::string(kSdk));
-  session.set_device(options.board);
-  session.set_hw(hw.toYaml());
+  *hello.mutable_session() = helloMessage(options.board, hw.toYaml());
   return request;
 }
 

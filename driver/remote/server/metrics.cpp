@@ -57,6 +57,11 @@ struct Metrics::Families {
   Counters& module_failures =
       family<prometheus::Counter>(*registry, "vta_server_module_failures_total",
                                   "Runs of whole modules that ended with an error");
+  Counters& bitstreams = family<prometheus::Counter>(*registry, "vta_server_bitstreams_total",
+                                                     "Bitstreams that came whole");
+  Counters& bitstream_failures =
+      family<prometheus::Counter>(*registry, "vta_server_bitstream_failures_total",
+                                  "Bitstreams that were not loaded, or not verified");
   Counters& received = family<prometheus::Counter>(*registry, "vta_server_received_bytes_total",
                                                    "Bytes that clients wrote to device memory");
   Counters& sent = family<prometheus::Counter>(*registry, "vta_server_sent_bytes_total",
@@ -109,6 +114,11 @@ void Metrics::launchFailed(const std::string& device, const std::string& client)
 void Metrics::moduleRan(const std::string& client, bool is_ok) {
   families_->module_runs.Add({{"client", client}}).Increment();
   if (!is_ok) families_->module_failures.Add({{"client", client}}).Increment();
+}
+
+void Metrics::boardProgrammed(const std::string& client, bool is_ok) {
+  families_->bitstreams.Add({{"client", client}}).Increment();
+  if (!is_ok) families_->bitstream_failures.Add({{"client", client}}).Increment();
 }
 
 void Metrics::received(const std::string& device, uint64_t bytes) {

@@ -39,6 +39,9 @@ class Metrics {
   /// A run of a whole module that ended, and one that did not.
   void moduleRan(const std::string& client, bool is_ok);
 
+  /// A bitstream of a client that was loaded, or was not.
+  void boardProgrammed(const std::string& client, bool is_ok);
+
   /// Bytes of buffers that came from and went to clients.
   void received(const std::string& device, uint64_t bytes);
   void sent(const std::string& device, uint64_t bytes);

@@ -6,6 +6,7 @@
 #include <grpcpp/resource_quota.h>
 
 #include <array>
+#include <tuple>
 #include <utility>
 
 #include "base/files.h"
@@ -87,6 +88,7 @@ class GrpcServer final : public RemoteServer {
       service_.setTokens(std::move(tokens));
     }
     service_.setModuleProgram(options.module_program);
+    if (options.programming) service_.setProgramming(*options.programming);
     VTA_ASSIGN_OR_RETURN(const auto credentials, credentialsOf(options));
     if (options.metrics) VTA_RETURN_IF_ERROR(service_.metrics().expose(*options.metrics));
     if (!options.tls_certificate.empty()) VTA_RETURN_IF_ERROR(checkPair(credentials));
@@ -143,11 +145,15 @@ Status checkExposure(const ServerOptions& options) {
     const std::string remedy =
         fmt::format("{}{}", has_tls ? "" : "--tls-cert and --tls-key",
                     knows_clients ? "" : (has_tls ? "--tokens FILE" : ", and --tokens FILE"));
-    if (!options.module_program.empty()) {
-      return invalidArgument(
-          fmt::format("--modules at {}: everybody who reaches this address could run any program "
-                      "on this machine, which --insecure does not allow; add {}",
-                      options.listen.text(), remedy));
+    const std::tuple<bool, const char*, const char*> powers[] = {
+        {!options.module_program.empty(), "--modules", "run any program on this machine"},
+        {options.programming.has_value(), "--flash", "load any logic into this machine's FPGA"}};
+    for (const auto& [is_given, option, power] : powers) {
+      if (!is_given) continue;
+      return invalidArgument(fmt::format(
+          "{} at {}: everybody who reaches this address could {}, which --insecure does "
+          "not allow; add {}",
+          option, options.listen.text(), power, remedy));
     }
     if (!options.is_insecure) {
       return invalidArgument(fmt::format(

@@ -9,6 +9,7 @@
 
 #include "base/status.h"
 #include "driver/remote/protocol/host_port.h"
+#include "driver/remote/server/board_programmer.h"
 #include "driver/remote/server/server_session.h"
 #include "driver/remote/server/shared_device.h"
 
@@ -23,13 +24,14 @@ struct ServerOptions {
   bool is_insecure = false;   // others than this machine may come without TLS or tokens
   std::optional<HostPort> metrics;
   std::string module_program;  // that runs modules, vta-module-worker; empty: none are run
+  std::optional<ProgrammingOptions> programming;  // none: clients' bitstreams are refused
   Limits limits;
   /// Told in lines of text of connections that are turned away; may be null. Any thread.
   std::function<void(const std::string& line)> log;
 };
 
-/// Ok when only whom the user wants can come, and modules come only from clients that are known.
-/// Errors: kInvalidArgument, with the remedy.
+/// Ok when only whom the user wants can come, and modules and bitstreams come only from clients
+/// that are known. Errors: kInvalidArgument, with the remedy.
 Status checkExposure(const ServerOptions& options);
 
 /// Runs until it is destroyed, on threads of its own. Sessions that are open then end.

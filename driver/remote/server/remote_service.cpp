@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "driver/remote/server/flash_session.h"
 #include "driver/remote/server/module_session.h"
 
 namespace vta::remote {
@@ -150,6 +151,13 @@ grpc::Status RemoteService::Open(grpc::ServerContext* context, Stream* stream) {
 grpc::Status RemoteService::RunModule(grpc::ServerContext* context, ModuleStream* stream) {
   return inSession(*context, [&](const SessionEnvironment& environment) {
     ModuleSession session(environment, module_program_);
+    return serve(session, environment.number, *stream);
+  });
+}
+
+grpc::Status RemoteService::Flash(grpc::ServerContext* context, FlashStream* stream) {
+  return inSession(*context, [&](const SessionEnvironment& environment) {
+    FlashSession session(environment, programmer_ ? &*programmer_ : nullptr);
     return serve(session, environment.number, *stream);
   });
 }

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "driver/remote/protocol/remote.grpc.pb.h"
+#include "driver/remote/server/board_programmer.h"
 #include "driver/remote/server/client_account.h"
 #include "driver/remote/server/connections/connection_gate.h"
 #include "driver/remote/server/metrics.h"
@@ -27,6 +28,7 @@ namespace vta::remote {
 class RemoteService final : public v1::Remote::Service {
  public:
   using Stream = grpc::ServerReaderWriter<v1::Reply, v1::Request>;
+  using FlashStream = grpc::ServerReaderWriter<v1::FlashReply, v1::FlashRequest>;
   using ModuleStream = grpc::ServerReaderWriter<v1::ModuleReply, v1::ModuleRequest>;
 
   RemoteService(const Limits& limits, std::vector<std::unique_ptr<SharedDevice>> devices);
@@ -36,6 +38,10 @@ class RemoteService final : public v1::Remote::Service {
   void setTokens(TokenTable tokens) { tokens_ = std::move(tokens); }
   /// Before the server starts; without, it runs no modules.
   void setModuleProgram(std::string program) { module_program_ = std::move(program); }
+  /// Before the server starts; without, it programs no FPGA.
+  void setProgramming(ProgrammingOptions options) {
+    programmer_.emplace(std::move(options), devices_);
+  }
   /// Before the server starts; without, connections are not told of sessions. Outlives the calls.
   void setGate(ConnectionGate& gate) { gate_ = &gate; }
   Metrics& metrics() { return metrics_; }
@@ -45,6 +51,7 @@ class RemoteService final : public v1::Remote::Service {
 
   grpc::Status Open(grpc::ServerContext* context, Stream* stream) override;
   grpc::Status RunModule(grpc::ServerContext* context, ModuleStream* stream) override;
+  grpc::Status Flash(grpc::ServerContext* context, FlashStream* stream) override;
 
  private:
   using Time = std::chrono::steady_clock::time_point;
@@ -72,6 +79,7 @@ class RemoteService final : public v1::Remote::Service {
   const std::vector<std::unique_ptr<SharedDevice>> devices_;
   std::optional<TokenTable> tokens_;
   std::string module_program_;
+  std::optional<BoardProgrammer> programmer_;
   ConnectionGate* gate_ = nullptr;
   Metrics metrics_;
 

@@ -1,16 +1,15 @@
 #include "driver/remote/server/server_session.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>
 
 #include "base/clock.h"
-#include "base/closest_name.h"
 #include "driver/remote/protocol/convert.h"
+#include "driver/remote/protocol/hello.h"
 #include "driver/remote/protocol/version.h"
-#include "driver/remote/server/launch_check.h"
+#include "driver/remote/server/launches/launch_check.h"
 
 namespace vta::remote {
 namespace {
@@ -48,18 +47,6 @@ Status strayRange(uint64_t address, uint64_t size_bytes) {
 
 Status gone() { return ioError("the client is gone"); }
 
-/// The version that both sides speak.
-Result<uint32_t> agreeOnVersion(const v1::Hello& hello) {
-  const uint32_t version = std::min(hello.highest_version(), kHighestVersion);
-  if (version >= hello.lowest_version() && version >= kLowestVersion) return version;
-  const bool is_old_server = hello.lowest_version() > kHighestVersion;
-  return unsupported(fmt::format(
-      "client and server do not speak the same protocol: the client ({}) speaks versions {} to {}, "
-      "the server ({}) {} to {}; update the {}",
-      hello.sdk().substr(0, 64), hello.lowest_version(), hello.highest_version(), kSdk,
-      kLowestVersion, kHighestVersion, is_old_server ? "server" : "client"));
-}
-
 v1::Reply welcomeReply(uint32_t version, const driver::DeviceInfo& info) {
   v1::Reply reply;
   v1::Welcome& welcome = *reply.mutable_welcome();
@@ -89,6 +76,7 @@ ServerSession::~ServerSession() {
     }
     environment_.metrics.setMemory(device_->name(), device_->buffers().totalBytes());
   }
+  device_->leave(environment_.client.name());
   environment_.metrics.sessionEnded(device_->name());
 }
 
@@ -159,41 +147,28 @@ Result<v1::Reply> ServerSession::setTracing(bool on) {
   return doneReply();
 }
 
-Result<SharedDevice*> ServerSession::findDevice(const std::string& name) const {
-  std::vector<std::string> known;
-  for (const auto& device : environment_.devices) {
-    if (device->name() == name) return device.get();
-    known.push_back(device->name());
-  }
-  const std::string names = fmt::format("{}", fmt::join(known, ", "));
-  if (!name.empty()) {
-    return notFound(fmt::format("the server has no board '{}'; it has: {}{}", name.substr(0, 64),
-                                names, suggestion(name, known)));
-  }
-  if (environment_.devices.size() == 1) return environment_.devices[0].get();
-  return invalidArgument(
-      fmt::format("the server has several boards; choose one with board=NAME: {}", names));
-}
-
 Result<v1::Reply> ServerSession::open(const v1::Hello& hello) {
   const auto version = agreeOnVersion(hello);
   if (!version.ok()) environment_.metrics.refused("version");
   VTA_RETURN_IF_ERROR(version.status());
-  const auto device = findDevice(hello.device());
+  const auto device = findShared(environment_.devices, hello.device());
   if (!device.ok()) environment_.metrics.refused("device");
   VTA_RETURN_IF_ERROR(device.status());
   if (hello.hw().size() > kMostConfigurationBytes) {
     return invalidArgument("the client's configuration is longer than 64 KiB");
   }
   VTA_ASSIGN_OR_RETURN(const HwConfig hw, parseHwConfig(hello.hw(), "the client's configuration"));
+  VTA_RETURN_IF_ERROR((*device)->join(environment_.client.name(), environment_.is_gone));
   const driver::DeviceInfo& info = (*device)->info();
   if (!info.hw.isProgramCompatible(hw)) {
-    environment_.metrics.refused("hardware");
-    return unsupported(
+    const Status refused = unsupported(
         fmt::format("board '{}' has another configuration than the program needs\n  board:   {}\n  "
                     "program: {}\n"
                     "compile for the board's configuration, or choose another board",
                     (*device)->name(), info.hw.summary(), hw.summary()));
+    (*device)->leave(environment_.client.name());
+    environment_.metrics.refused("hardware");
+    return refused;
   }
   device_ = *device;
   environment_.metrics.sessionBegan(device_->name());

@@ -77,7 +77,6 @@ class ServerSession {
 
   Result<v1::Reply> carryOut(const v1::Request& request, const Send& send);
   Result<v1::Reply> open(const v1::Hello& hello);
-  Result<SharedDevice*> findDevice(const std::string& name) const;
   Result<v1::Reply> allocate(const v1::Allocate& request);
   Status free(const v1::Buffer& request);
   Status write(const v1::Write& request);

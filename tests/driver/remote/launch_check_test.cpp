@@ -1,5 +1,5 @@
 // Launches that a server must not start.
-#include "driver/remote/server/launch_check.h"
+#include "driver/remote/server/launches/launch_check.h"
 
 #include <gmock/gmock.h>
 

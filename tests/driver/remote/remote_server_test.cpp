@@ -18,6 +18,7 @@
 #include "base/descriptor.h"
 #include "driver/check_programs.h"
 #include "driver/loader.h"
+#include "driver/remote/client/remote_flash.h"
 #include "driver/remote/protocol/remote.grpc.pb.h"
 #include "driver/remote/protocol/version.h"
 #include "driver/self_test.h"
@@ -158,6 +159,13 @@ TEST(RemoteServerTest, OthersThanThisMachineNeedTlsAndTokens) {
   ServerOptions options;
   options.listen = {"0.0.0.0", 0};
   EXPECT_THAT(checkExposure(options).message(), HasSubstr("add --tls-cert and --tls-key, and"));
+  options.is_insecure = true;
+  options.programming.emplace();
+  EXPECT_THAT(checkExposure(options).message(), HasSubstr("--flash at 0.0.0.0:0"));
+  EXPECT_THAT(checkExposure(options).message(), HasSubstr("which --insecure does not allow"));
+  options.programming.reset();
+  EXPECT_TRUE(checkExposure(options).ok());
+  options.is_insecure = false;
   options.tls_certificate = options.tls_key = "file";
   EXPECT_THAT(checkExposure(options).message(), HasSubstr("add --tokens FILE, or --insecure"));
   options.token_file = "file";
@@ -376,6 +384,7 @@ TEST(RemoteServerTest, MalformedMessagesEndTheirStreamOnly) {
     }
     sendBytes(server.address().text(), bytes);
     sendBytes(server.address().text(), bytes, "RunModule");
+    sendBytes(server.address().text(), bytes, "Flash");
   }
   EXPECT_TRUE(works(server));
 }
@@ -388,17 +397,35 @@ TEST(RemoteServerTest, OversizedRequestsAreRefused) {
   EXPECT_TRUE(works(server));
 }
 
+/// A server that knows no call.
+class EmptyServer {
+ public:
+  EmptyServer() {
+    grpc::ServerBuilder builder;
+    builder.AddListeningPort("127.0.0.1:0", grpc::InsecureServerCredentials(), &port_);
+    builder.RegisterService(&service_);
+    server_ = builder.BuildAndStart();
+  }
+  std::string spec() const { return "tcp://127.0.0.1:" + std::to_string(port_); }
+
+ private:
+  v1::Remote::Service service_;
+  int port_ = 0;
+  std::unique_ptr<grpc::Server> server_;
+};
+
 TEST(RemoteServerTest, AnotherServiceIsNamedSo) {
-  v1::Remote::Service service;  // knows no call
-  grpc::ServerBuilder builder;
-  int port = 0;
-  builder.AddListeningPort("127.0.0.1:0", grpc::InsecureServerCredentials(), &port);
-  builder.RegisterService(&service);
-  const auto server = builder.BuildAndStart();
-  ASSERT_NE(server, nullptr);
-  const auto device =
-      driver::createDevice("tcp://127.0.0.1:" + std::to_string(port), HwConfig::makeDefault());
+  const EmptyServer server;
+  const auto device = driver::createDevice(server.spec(), HwConfig::makeDefault());
   EXPECT_THAT(messageOf(device), HasSubstr("no vta-server, or one of another version"));
+}
+
+TEST(RemoteServerTest, AServerThatIsTooOldForBitstreamsHasToBeUpdated) {
+  const EmptyServer server;
+  const auto spec = driver::parseDeviceSpec(server.spec()).value();
+  const auto report = flashRemotely(parseRemoteOptions(spec.options).value(), {}, {});
+  EXPECT_THAT(report.status().message(),
+              HasSubstr("the server is older than this client and takes no bitstreams: update it"));
 }
 
 /// Takes connections and never answers.

@@ -80,6 +80,7 @@ class DescriptionTest(FlashCase):
                 ({"format": 2}, "format is not 1"),
                 ({"family": "virtex"}, "neither zynq nor zynqmp"),
                 ({"family": 3}, "has to be a text"),
+                ({"board": "pynq\n/incbin/(\"/etc/shadow\")"}, "board has to be a text of one line"),
                 ({"reference_mhz": 0}, "above 0"),
                 ({"registers": {"address": "0x43c00010", "bytes": 4096}}, "whole pages"),
                 ({"registers": []}, "no object"),

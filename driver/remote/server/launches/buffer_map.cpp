@@ -1,4 +1,4 @@
-#include "driver/remote/server/buffer_map.h"
+#include "driver/remote/server/launches/buffer_map.h"
 
 #include <iterator>
 

@@ -1,4 +1,4 @@
-#include "driver/remote/server/launch_check.h"
+#include "driver/remote/server/launches/launch_check.h"
 
 #include <fmt/format.h>
 

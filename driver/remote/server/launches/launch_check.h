@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "driver/device.h"
-#include "driver/remote/server/buffer_map.h"
+#include "driver/remote/server/launches/buffer_map.h"
 #include "isa/config/hw_config.h"
 #include "isa/launch/fault.h"
 
