@@ -1,5 +1,6 @@
 #include "sim/rtl/model_cache.h"
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
@@ -186,10 +187,26 @@ fs::path ModelCache::installedSources(const fs::path& program) {
   return {};
 }
 
+namespace {
+
+/// The library that this code is in, or the program; empty when the loader knows no full path.
+fs::path fileOfThisCode() {
+  Dl_info info = {};
+  static const char kHere = 0;
+  if (dladdr(&kHere, &info) == 0 || info.dli_fname == nullptr) return {};
+  std::error_code error;
+  const fs::path file = info.dli_fname;
+  return file.is_absolute() ? fs::canonical(file, error) : fs::path();
+}
+
+}  // namespace
+
 ModelCache ModelCache::standard() {
   ModelCache cache;
   std::error_code error;
-  const fs::path installed = installedSources(fs::read_symlink("/proc/self/exe", error));
+  // A library may be installed elsewhere than the program that loads it, which is Python.
+  fs::path installed = installedSources(fileOfThisCode());
+  if (installed.empty()) installed = installedSources(fs::read_symlink("/proc/self/exe", error));
   cache.source_root = installed.empty() ? VTA_SOURCE_ROOT : installed;
   const char* rtl = std::getenv("VTA_RTL_DIR");
   cache.rtl_directory =

@@ -31,11 +31,12 @@ struct ModelCache {
   std::function<void(const std::string&)> progress;
   int jobs = 2;
 
-  /// Where the sources lie that were installed with `program`, the path of its file: share/vta/rtl
-  /// of a folder above it. Empty where there are none.
+  /// Where the sources lie that were installed with `program`, the path of its file or of a
+  /// library: share/vta/rtl of a folder above it. Empty where there are none.
   static std::filesystem::path installedSources(const std::filesystem::path& program);
 
-  /// The RTL that was installed with this program, else the one that it was built with; the cache
+  /// The RTL that was installed with this library or program, else the one that it was built with,
+  /// but for the folder in $VTA_RTL_DIR; the cache
   /// in $VTA_CACHE_DIR, else below $XDG_CACHE_HOME, $HOME/.cache or $XDG_RUNTIME_DIR, else nowhere.
   static ModelCache standard();
 

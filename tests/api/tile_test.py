@@ -205,7 +205,7 @@ class TileTest(unittest.TestCase):
         if not (BUILD / "bin/vta-run").exists():
             return
         commands = "".join(re.findall(r"```sh\n(.*?)```", PAGE.read_text(), re.DOTALL)).splitlines()
-        self.assertEqual(len(commands), 2)
+        self.assertEqual(len(commands), 3)
         for command in commands:
             program, *arguments = command.split()
             result = subprocess.run([BUILD / "bin" / program, *arguments], capture_output=True, text=True, check=False)

@@ -52,15 +52,6 @@ def hardware(hw="default"):
     raise Error(f"no configuration '{hw}'{known}")
 
 
-def show_rtl():
-    """Tells the device `rtl` where an installed package has its sources."""
-    for parent in Path(__file__).resolve().parents:
-        folder = parent / "share" / "vta" / "rtl" / "hw" / "vta_rtl"
-        if folder.exists():
-            os.environ.setdefault("VTA_RTL_DIR", str(folder))
-            return
-
-
 class Run:
     """What a run gave: `outputs` by name, `output` if there is one, and `cycles` (0 where the device counts none)."""
 
@@ -100,8 +91,6 @@ class Compiled:
         if device == "reference":
             outputs, cycles = self._native.run_reference(data), 0
         else:
-            if device.partition(":")[0] == "rtl":
-                show_rtl()
             outputs, cycles = self._native.run(data, device)
         if check and outputs != self._native.run_reference(data):
             raise Error(f"{device} gives other values than the reference")

@@ -3,7 +3,7 @@
 import numpy as np
 
 from . import Error, _tile
-from .tile_kernel import Run, hardware, show_rtl
+from .tile_kernel import Run, hardware
 
 
 class Program:
@@ -36,8 +36,6 @@ class Program:
             data[name] = np.ascontiguousarray(array).tobytes()
             if len(data[name]) != known[name]:
                 raise Error(f"{len(data[name])} bytes for buffer '{name}', which has {known[name]}")
-        if device.partition(":")[0] == "rtl":
-            show_rtl()
         results, cycles = self._native.run_with_buffers(data, device)
         return Run({name: np.frombuffer(results[name], np.uint8) for name, kind, _ in self.buffers
                     if kind in ("output", "scratch")}, cycles)
