@@ -6,11 +6,10 @@
 #include <unistd.h>
 
 #include <cstdlib>
-#include <cstring>
 #include <set>
 
-#include "driver/gpu/gpu_memory.h"
 #include "explore/tune/tuner/tuner.h"
+#include "tests/driver/gpu/fake_gpu.h"
 
 namespace vta::tune {
 namespace {
@@ -18,22 +17,6 @@ namespace {
 using ::testing::HasSubstr;
 
 constexpr uint64_t kBytes = 64;
-
-class HostBuffer final : public driver::GpuBuffer {
- public:
-  explicit HostBuffer(uint64_t size_bytes) : bytes_(size_bytes) {}
-  Status write(uint64_t offset_bytes, std::span<const std::byte> data) override {
-    std::memcpy(bytes_.data() + offset_bytes, data.data(), data.size());
-    return {};
-  }
-  Status read(uint64_t offset_bytes, std::span<std::byte> data) override {
-    std::memcpy(data.data(), bytes_.data() + offset_bytes, data.size());
-    return {};
-  }
-
- private:
-  std::vector<std::byte> bytes_;
-};
 
 /// Does what the name of its kernel says, in as many microseconds as it has workgroups.
 class FakeProgram final : public driver::LoadedGpuProgram {
@@ -59,9 +42,9 @@ class FakeProgram final : public driver::LoadedGpuProgram {
   uint64_t result_;
 };
 
-class FakeGpu final : public driver::GpuMemory {
+class TimedGpu final : public driver::test::FakeGpu {
  public:
-  FakeGpu() : GpuMemory(makeInfo()) {}
+  TimedGpu() : FakeGpu(makeInfo()) {}
 
   static driver::GpuDeviceInfo makeInfo() {
     driver::GpuDeviceInfo info;
@@ -82,17 +65,10 @@ class FakeGpu final : public driver::GpuMemory {
                                                          driver::GpuTimes) override {
     return std::unique_ptr<driver::LoadedGpuProgram>(new FakeProgram(*this, program, arguments[1]));
   }
-
- protected:
-  Result<std::unique_ptr<driver::GpuBuffer>> createBuffer(uint64_t size_bytes) override {
-    return std::unique_ptr<driver::GpuBuffer>(new HostBuffer(size_bytes));
-  }
-  std::vector<std::string> takeKernelNotes() override { return {}; }
-  Status checkIdle() override { return {}; }
 };
 
 Result<std::unique_ptr<driver::GpuDevice>> openFake() {
-  return std::unique_ptr<driver::GpuDevice>(new FakeGpu);
+  return std::unique_ptr<driver::GpuDevice>(new TimedGpu);
 }
 
 GemmTask fakeTask() {
