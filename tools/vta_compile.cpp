@@ -11,6 +11,7 @@
 #include "compiler/kernel/schedule/schedule_file.h"
 #include "explore/sweep/network/outline_text.h"
 #include "host_gpu/backend/options.h"
+#include "isa/config/extension_folder.h"
 #include "module/executor_kinds.h"
 #include "module/module_file.h"
 #include "sim/memory/memory_config.h"
@@ -48,6 +49,7 @@ Exit codes: 0 done, 1 the work failed, 2 wrong usage.)";
 struct CompileToolOptions {
   std::string model;
   std::string hw_file;
+  std::vector<std::string> extensions;
   std::string output;  // empty: the model's name with .vta.so
   std::string target;
   std::string cpu;
@@ -85,9 +87,9 @@ std::string tripleOf(const std::string& target) {
 /// What is about a module, which --outline does not write; an error text.
 std::string checkBesideOutline(const CLI::App& app) {
   if (app.get_option("--outline")->empty()) return "";
-  for (const char* option : {"--output", "--write-schedules", "--quantise-report", "--json",
-                             "--verify-programs", "--target", "--cpu", "--list-refused",
-                             "--gpu-code"}) {
+  for (const char* option :
+       {"--output", "--write-schedules", "--quantise-report", "--json", "--verify-programs",
+        "--target", "--cpu", "--list-refused", "--gpu-code"}) {
     if (!app.get_option(option)->empty()) {
       return fmt::format("--outline writes no module: leave {} out", option);
     }
@@ -103,6 +105,7 @@ bool parseOptions(int argc, char** argv, CompileToolOptions& options, int& exit_
   app.add_option("model", options.model, "ONNX model, or a language model (GGUF, llama2.c)")
       ->required();
   addHardware(app, options.hw_file);
+  addExtensions(app, options.extensions);
   app.add_option("-o,--output", options.output, "Module file; default: MODEL.vta.so")
       ->type_name("FILE");
   app.add_option(
@@ -211,8 +214,11 @@ Status checkFiles(const CompileToolOptions& options) {
 }
 
 Result<HwConfig> chooseHw(const CompileToolOptions& options) {
-  if (options.hw_file.empty()) return HwConfig::makeDefault();
-  return loadHwConfig(options.hw_file);
+  HwConfig hw = HwConfig::makeDefault();
+  if (!options.hw_file.empty()) {
+    VTA_ASSIGN_OR_RETURN(hw, loadHwConfig(options.hw_file));
+  }
+  return withExtensions(hw, options.extensions);
 }
 
 /// The model with everything that the options say about its compilation.
