@@ -17,7 +17,7 @@ struct HwConfigValue {
 
 struct HwConfigValues {
   std::string name;
-  std::vector<HwConfigValue> values;  // all parameters but the name
+  std::vector<HwConfigValue> values;  // all parameters but the name, then users' operations
 };
 
 HwConfigValues valuesOf(const HwConfig& hw);

@@ -11,6 +11,7 @@
 #include "compiler/kernel/schedule/schedule_file.h"
 #include "explore/sweep/network/outline_text.h"
 #include "host_gpu/backend/options.h"
+#include "isa/config/extension_folder.h"
 #include "module/executor_kinds.h"
 #include "module/module_file.h"
 #include "sim/memory/memory_config.h"
@@ -49,6 +50,7 @@ Exit codes: 0 done, 1 the work failed, 2 wrong usage.)";
 struct CompileToolOptions {
   std::string model;
   std::string hw_file;
+  std::vector<std::string> extensions;
   std::string output;  // empty: the model's name with .vta.so
   std::string target;
   std::string cpu;
@@ -105,6 +107,7 @@ bool parseOptions(int argc, char** argv, CompileToolOptions& options, int& exit_
   app.add_option("model", options.model, "ONNX model, or a language model (GGUF, llama2.c)")
       ->required();
   addHardware(app, options.hw_file);
+  addExtensions(app, options.extensions);
   app.add_option("-o,--output", options.output, "Module file; default: MODEL.vta.so")
       ->type_name("FILE");
   app.add_option(
@@ -215,8 +218,11 @@ Status checkFiles(const CompileToolOptions& options) {
 }
 
 Result<HwConfig> chooseHw(const CompileToolOptions& options) {
-  if (options.hw_file.empty()) return HwConfig::makeDefault();
-  return loadHwConfig(options.hw_file);
+  HwConfig hw = HwConfig::makeDefault();
+  if (!options.hw_file.empty()) {
+    VTA_ASSIGN_OR_RETURN(hw, loadHwConfig(options.hw_file));
+  }
+  return withExtensions(hw, options.extensions);
 }
 
 /// The model with everything that the options say about its compilation.

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "isa/config/extension_folder.h"
 #include "sim/random/random_config.h"
 #include "sim/rtl/cosim/cosim.h"
 #include "sim/rtl/cosim/edge_programs.h"
@@ -30,6 +31,7 @@ Exit codes: 0 no difference, 1 a difference or a failure, 2 wrong usage.)";
 
 struct Options {
   std::string hw_file;
+  std::vector<std::string> extensions;
   uint64_t random_hw = 0;
   uint64_t seed = 1;
   std::optional<uint64_t> count;  // absent: one program, or all edge programs
@@ -46,8 +48,11 @@ Result<HwConfig> chooseHw(const Options& options) {
     sim::Rng rng(options.random_hw);
     return sim::randomHwConfig(rng, sim::ElementSizes::kAll);
   }
-  if (options.hw_file.empty()) return HwConfig::makeDefault();
-  return loadHwConfig(options.hw_file);
+  HwConfig hw = HwConfig::makeDefault();
+  if (!options.hw_file.empty()) {
+    VTA_ASSIGN_OR_RETURN(hw, loadHwConfig(options.hw_file));
+  }
+  return withExtensions(hw, options.extensions);
 }
 
 Result<sim::CosimReport> runOne(sim::Cosim& cosim, const Options& options, uint64_t seed) {
@@ -111,6 +116,7 @@ bool parseOptions(int argc, char** argv, Options& options, int& exit_code) {
       kTool);
   app.footer(kExamples);
   addHardware(app, options.hw_file);
+  addExtensions(app, options.extensions);
   app.add_option("--random-hw", options.random_hw, "A random configuration with this seed instead")
       ->check(seedRange());
   app.add_flag("--print-hw", options.print_hw, "Print the configuration first");

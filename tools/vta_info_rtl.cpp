@@ -9,6 +9,7 @@
 
 #include "isa/config/config_rules.h"
 #include "isa/config/hw_config.h"
+#include "isa/rtl/sv_operations.h"
 #include "isa/rtl/sv_prefix.h"
 #include "sim/rtl/model_cache.h"
 #include "sim/rtl/rtl_files.h"
@@ -19,29 +20,39 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Result<std::string> packageOf(const std::string& config_file, const SvPackageOptions& options) {
-  VTA_ASSIGN_OR_RETURN(const HwConfig hw, loadHwConfig(config_file));
+Result<HwConfig> configOf(const std::string& config_file) {
+  VTA_ASSIGN_OR_RETURN(HwConfig hw, loadHwConfig(config_file));
   VTA_RETURN_IF_ERROR(checkHasRtl(hw));
-  return svPackage(hw, options);
+  return hw;
 }
 
 }  // namespace
 
 Status writeRtlPackage(const std::string& config_file, const std::string& package_file,
                        const SvPackageOptions& options) {
-  VTA_ASSIGN_OR_RETURN(const std::string package, packageOf(config_file, options));
-  return writeFile(package_file, package);
+  VTA_ASSIGN_OR_RETURN(const HwConfig hw, configOf(config_file));
+  if (!hw.params().operations.empty()) {
+    return unsupported(
+        fmt::format("'{}' has operations of users, whose lanes are no part of the package; write "
+                    "all sources by "
+                    "--rtl-sources",
+                    hw.name()));
+  }
+  return writeFile(package_file, svPackage(hw, options));
 }
 
 Status writeRtlSources(const std::string& config_file, const std::string& folder,
                        const std::optional<std::string>& prefix, const SvPackageOptions& options) {
   if (prefix) VTA_RETURN_IF_ERROR(checkSvPrefix(*prefix));
-  VTA_ASSIGN_OR_RETURN(std::string package, packageOf(config_file, options));
-  std::vector<SvSource> sources = {{"vta_pkg.sv", std::move(package)}};
+  VTA_ASSIGN_OR_RETURN(const HwConfig hw, configOf(config_file));
+  std::vector<SvSource> sources = {{"vta_pkg.sv", svPackage(hw, options)}};
   VTA_ASSIGN_OR_RETURN(const std::vector<fs::path> files,
                        sim::rtlFiles(sim::ModelCache::standard().rtl_directory));
   for (const fs::path& file : files) {
     VTA_ASSIGN_OR_RETURN(std::string text, readTextFile(file));
+    if (file.filename() == kLaneFile) {
+      VTA_ASSIGN_OR_RETURN(text, laneSource(hw, text));
+    }
     sources.push_back({file.filename().string(), std::move(text)});
   }
   if (prefix) addSvPrefix(sources, *prefix);

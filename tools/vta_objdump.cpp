@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "isa/config/extension_folder.h"
 #include "isa/config/hw_config.h"
 #include "isa/program/program.h"
 #include "isa/program/text/assembler.h"
@@ -33,6 +34,7 @@ constexpr const char* kTool = "vta-objdump";
 struct Options {
   std::string file;
   std::string hw_file;
+  std::vector<std::string> extensions;
   bool json = false;
   bool assembler = false;
   bool verify = false;
@@ -150,6 +152,7 @@ Status run(const Options& options) {
   if (!options.hw_file.empty()) {
     VTA_ASSIGN_OR_RETURN(hw, vta::loadHwConfig(options.hw_file));
   }
+  VTA_ASSIGN_OR_RETURN(hw, vta::withExtensions(hw, options.extensions));
   VTA_ASSIGN_OR_RETURN(const Program program, readProgram(options, bytes, hw));
   return printProgram(options, program, hw);
 }
@@ -177,6 +180,7 @@ bool parseOptions(int argc, char** argv, Options& options, int& exit_code) {
                  "configs/hw/default.yaml)")
       ->type_name("FILE|NAME")
       ->transform(vta::tools::hardwareName());
+  vta::tools::addExtensions(app, options.extensions);
   CLI::Option* json = app.add_flag("--json", options.json, "Print one JSON object");
   CLI::Option* assembler =
       app.add_flag("--asm", options.assembler, "Print assembler text, which reads back to the same")

@@ -28,7 +28,7 @@ void printBuffers(Out out, const Program& program) {
   }
 }
 
-void printInstructions(Out out, const Program& program) {
+void printInstructions(Out out, const Program& program, const HwConfig& hw) {
   fmt::format_to(out, "\ninstructions\n");
   auto symbol = program.symbols.begin();
   auto relocation = program.relocations.begin();
@@ -42,7 +42,7 @@ void printInstructions(Out out, const Program& program) {
       in_buffer = fmt::format("  ; dram in {}", program.buffers[relocation->buffer].name);
       ++relocation;
     }
-    fmt::format_to(out, "{:>6}  {:<7}  {}{}\n", i, unitName(insn.unit()), disassemble(insn),
+    fmt::format_to(out, "{:>6}  {:<7}  {}{}\n", i, unitName(insn.unit()), disassemble(insn, hw),
                    in_buffer);
   }
 }
@@ -89,7 +89,7 @@ std::string programListing(const Program& program, const HwConfig& hw) {
                  program.instructions.size(), program.uops.size(), program.buffers.size(),
                  program.relocations.size(), program.symbols.size());
   printBuffers(out, program);
-  printInstructions(out, program);
+  printInstructions(out, program, hw);
   printUops(out, program);
   return text;
 }
@@ -115,7 +115,7 @@ nlohmann::ordered_json programJson(const Program& program, const HwConfig& hw) {
   auto relocation = program.relocations.begin();
   for (uint32_t i = 0; i < program.instructions.size(); ++i) {
     const Instruction& insn = program.instructions[i];
-    Json entry = {{"text", disassemble(insn)},
+    Json entry = {{"text", disassemble(insn, hw)},
                   {"unit", unitName(insn.unit())},
                   {"opcode", opcodeName(insn.opcode)},
                   {"buffer", nullptr},

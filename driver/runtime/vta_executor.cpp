@@ -10,6 +10,7 @@
 #include "driver/loaded_code.h"
 #include "driver/runtime/executor.h"
 #include "driver/runtime/module_programs.h"
+#include "isa/spec/user_operation.h"
 
 namespace vta::driver {
 namespace {
@@ -153,11 +154,12 @@ Result<std::unique_ptr<Executor>> createVtaExecutor(const ExecutorContext& conte
   }
   const HwConfig& device_hw = device->info().hw;
   if (!executor.hw->isProgramCompatible(device_hw)) {
-    return invalidArgument(
-        fmt::format("the module was built for configuration '{}', the device {} has '{}'; compile "
-                    "the model for that one\n  module: {}\n  device: {}",
-                    executor.hw->name(), device->info().name, device_hw.name(),
-                    executor.hw->summary(), device_hw.summary()));
+    return invalidArgument(fmt::format(
+        "the module was built for configuration '{}', the device {} has '{}'{}; compile "
+        "the model for that one\n  module: {}\n  device: {}",
+        executor.hw->name(), device->info().name, device_hw.name(),
+        lackingOperations(executor.hw->params(), device_hw.params()), executor.hw->summary(),
+        device_hw.summary()));
   }
   return std::unique_ptr<Executor>(new VtaExecutor(context, *device));
 }

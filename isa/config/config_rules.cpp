@@ -174,6 +174,10 @@ Status checkCompat(const HwConfig& hw) {
     return invalidArgument(
         "isa.extensions must be [] with isa.compat 0.0.2: published hardware has none of them");
   }
+  if (!p.operations.empty()) {
+    return invalidArgument(
+        "operations must be [] with isa.compat 0.0.2: published hardware has none of them");
+  }
   if (p.wgt_width_bits != 8) {
     return invalidArgument(
         fmt::format("operands.wgt_width_bits is {} with isa.compat 0.0.2: published hardware has "

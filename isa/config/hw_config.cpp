@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "isa/config/config_rules.h"
 #include "isa/spec/parameters.h"
+#include "isa/spec/user_operation.h"
 
 namespace vta {
 namespace {
@@ -73,6 +74,9 @@ std::string programIdentity(const HwParams& params, Encoding encoding) {
     }
     text += fmt::format(" {}{}", extension.name, value);
   }
+  for (const auto& operation : params.operations.list()) {
+    text += fmt::format(" operation {}", operation->identity());
+  }
   return text;
 }
 
@@ -85,6 +89,9 @@ std::string extensionsText(const HwParams& params) {
     for (const Parameter& parameter : parameters()) {
       if (parameter.extension == extension.member) text += valueText(parameter, params);
     }
+  }
+  for (const auto& operation : params.operations.list()) {
+    text += fmt::format(" {}", operation->text.name);
   }
   return text.empty() ? " no extensions" : text;
 }
@@ -122,6 +129,7 @@ Status HwConfig::setDepths() {
 Result<HwConfig> HwConfig::create(const HwParams& params) {
   VTA_RETURN_IF_ERROR(checkValues(params));
   VTA_RETURN_IF_ERROR(checkWholeBytes(params));
+  VTA_RETURN_IF_ERROR(checkUserOperations(params.operations));
   HwConfig hw;
   hw.params_ = params;
   VTA_RETURN_IF_ERROR(hw.setDepths());

@@ -8,6 +8,8 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -77,12 +79,18 @@ class HwConfig {
   uint64_t fingerprint_ = 0;
 };
 
+/// Reads the extension that a configuration names (extension_folder.h).
+using ExtensionLoader =
+    std::function<Result<std::shared_ptr<const UserOperation>>(std::string_view name)>;
+
 /// Reads a configuration from YAML text. A key that is missing has its default; without `name`, the
 /// name is that of the file `source_name`, without folder and suffix. Unknown key, wrong type, out
 /// of range: an error that begins with "source_name:line:column" and names key and legal range.
-Result<HwConfig> parseHwConfig(std::string_view yaml_text, std::string_view source_name);
+/// Extensions that it names are read by `load_extension`; without one they are errors.
+Result<HwConfig> parseHwConfig(std::string_view yaml_text, std::string_view source_name,
+                               const ExtensionLoader& load_extension = {});
 
-/// Reads a configuration from a file.
+/// Reads a configuration from a file. Names of extensions are relative to the file's folder.
 Result<HwConfig> loadHwConfig(const std::filesystem::path& path);
 
 }  // namespace vta

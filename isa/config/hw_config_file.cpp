@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "base/files.h"
+#include "isa/config/extension_folder.h"
 #include "isa/config/hw_config.h"
 
 namespace vta {
@@ -20,7 +21,9 @@ Result<HwConfig> loadHwConfig(const std::filesystem::path& path) {
         fmt::format("{} is a directory; give a hardware configuration file", path.string()));
   }
   VTA_ASSIGN_OR_RETURN(const std::string text, readTextFile(path));
-  return parseHwConfig(text, path.string());
+  return parseHwConfig(text, path.string(), [&](std::string_view name) {
+    return loadExtension(path.parent_path() / name);
+  });
 }
 
 }  // namespace vta

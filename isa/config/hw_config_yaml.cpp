@@ -9,6 +9,7 @@
 
 #include "base/closest_name.h"
 #include "base/yaml_section.h"
+#include "isa/config/extension_yaml.h"
 #include "isa/config/hw_config.h"
 #include "isa/spec/parameters.h"
 
@@ -103,9 +104,13 @@ Result<int64_t> readNumber(const Scalar& scalar, const Parameter& parameter) {
   }
 }
 
+// The key of users' operations, which is no parameter: its items are maps, or names of extensions.
+constexpr std::string_view kOperations = "operations";
+
 class ConfigReader {
  public:
-  explicit ConfigReader(std::string_view source) : source_(source) {
+  ConfigReader(std::string_view source, const ExtensionLoader& load_extension)
+      : source_(source), load_extension_(load_extension) {
     params_.name = nameOfFile(source);
   }
 
@@ -124,6 +129,10 @@ class ConfigReader {
       if (!node.IsDefined()) continue;
       marks_.emplace_back(parameter.fullKey(), node.Mark());
       VTA_RETURN_IF_ERROR(readValue(node, parameter));
+    }
+    if (const YAML::Node operations = root[std::string(kOperations)]; operations.IsDefined()) {
+      marks_.emplace_back(kOperations, operations.Mark());
+      VTA_RETURN_IF_ERROR(readOperations(operations));
     }
     return params_;
   }
@@ -182,6 +191,31 @@ class ConfigReader {
     return {};
   }
 
+  Status readOperations(const YAML::Node& node) {
+    const std::string place = placeOf(source_, node.Mark());
+    if (!node.IsSequence()) {
+      return invalidArgument(fmt::format("{}: {} must be a list of folders with an extension.yaml",
+                                         place, kOperations));
+    }
+    for (const YAML::Node& item : node) {
+      if (!item.IsScalar()) {
+        VTA_ASSIGN_OR_RETURN(auto operation, readUserOperation(item, source_, std::nullopt));
+        params_.operations.add(std::move(operation));
+        continue;
+      }
+      const std::string item_place = placeOf(source_, item.Mark());
+      if (!load_extension_) {
+        return invalidArgument(
+            fmt::format("{}: {} names the folder \"{}\", and this text is from no file of a folder",
+                        item_place, kOperations, item.Scalar()));
+      }
+      auto operation = load_extension_(item.Scalar());
+      if (!operation.ok()) return operation.status().withContext(item_place);
+      params_.operations.add(std::move(*operation));
+    }
+    return {};
+  }
+
   static bool isSection(std::string_view name) {
     return !name.empty() &&
            std::ranges::find(parameters(), name, &Parameter::section) != parameters().end();
@@ -196,11 +230,12 @@ class ConfigReader {
       const std::string_view key = nested ? parameter.section : parameter.key;
       if (std::ranges::find(keys, key) == keys.end()) keys.push_back(key);
     }
+    if (section.empty()) keys.push_back(kOperations);
     return namesOf(keys);
   }
 
   static bool isKnown(std::string_view section, std::string_view key) {
-    if (section.empty() && isSection(key)) return true;
+    if (section.empty() && (isSection(key) || key == kOperations)) return true;
     return std::ranges::any_of(parameters(), [&](const Parameter& parameter) {
       return parameter.section == section && parameter.key == key;
     });
@@ -234,6 +269,7 @@ class ConfigReader {
   }
 
   std::string source_;
+  const ExtensionLoader& load_extension_;
   HwParams params_;
   std::vector<std::pair<std::string, YAML::Mark>> marks_;
 };
@@ -255,13 +291,20 @@ std::string HwConfig::toYaml() const {
     }
     section = parameter.section;
   }
-  return text + (section.empty() ? "" : "}\n");
+  if (!section.empty()) text += "}\n";
+  if (params_.operations.empty()) return text;
+  text += fmt::format("{}:\n", kOperations);
+  for (const auto& operation : params_.operations.list()) {
+    text += fmt::format("  - {}\n", userOperationYaml(*operation));
+  }
+  return text;
 }
 
-Result<HwConfig> parseHwConfig(std::string_view yaml_text, std::string_view source_name) {
+Result<HwConfig> parseHwConfig(std::string_view yaml_text, std::string_view source_name,
+                               const ExtensionLoader& load_extension) {
   try {
     VTA_ASSIGN_OR_RETURN(const YAML::Node root, loadYaml(yaml_text, source_name));
-    ConfigReader reader(source_name);
+    ConfigReader reader(source_name, load_extension);
     VTA_ASSIGN_OR_RETURN(const HwParams params, reader.read(root));
     Result<HwConfig> config = HwConfig::create(params);
     if (config.ok()) return config;

@@ -100,6 +100,12 @@ std::string hwConfigSchema() {
     }
     last = p.section;
   }
+  properties.emplace_back(
+      "    \"operations\": {\n      \"type\": \"array\",\n"
+      "      \"items\": {\"type\": [\"string\", \"object\"]},\n"
+      "      \"description\": \"ALU operations of your own: folders with an extension.yaml, "
+      "relative "
+      "to this file\"\n    }");
   return fmt::format(
       "{{\n  \"$schema\": \"http://json-schema.org/draft-07/schema#\",\n"
       "  \"title\": \"VTA hardware configuration\",\n  \"type\": \"object\",\n"

@@ -11,6 +11,7 @@
 #include "isa/instruction/field_table.h"
 #include "isa/spec/depthwise.h"
 #include "isa/spec/parameters.h"
+#include "isa/spec/user_operation.h"
 
 namespace vta {
 namespace {
@@ -91,9 +92,8 @@ std::string legalAluCodes(const HwConfig& hw) {
     text += fmt::format("{}{}", text.empty() ? "" : ", ", first);
     if (last > first) text += fmt::format(" to {}", last);
   };
-  for (const AluOperation& operation : kAluOperations) {
-    if (!hasAluOperation(hw.params(), operation)) continue;
-    const int code = static_cast<int>(operation.opcode);
+  for (const AluOperation* operation : aluOperations(hw.params())) {
+    const int code = static_cast<int>(operation->opcode);
     if (code != last + 1 || first < 0) {
       finishRun();
       first = code;
@@ -159,7 +159,7 @@ Status checkCodes(const Instruction& insn, const HwConfig& hw) {
   }
   if (const auto* gemm = std::get_if<GemmInsn>(&insn.body)) return checkDepthwise(*gemm, hw);
   if (const auto* alu = std::get_if<AluInsn>(&insn.body)) {
-    const AluOperation* const operation = findAluOperation(alu->alu_opcode);
+    const AluOperation* const operation = findAluOperation(hw.params(), alu->alu_opcode);
     if (operation == nullptr || !hasAluOperation(hw.params(), *operation)) {
       std::string legal = legalAluCodes(hw);
       if (operation != nullptr) {

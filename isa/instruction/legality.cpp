@@ -5,6 +5,7 @@
 #include <string>
 
 #include "isa/spec/parameters.h"
+#include "isa/spec/user_operation.h"
 
 namespace vta {
 namespace {
@@ -53,8 +54,8 @@ Status checkUopRange(uint32_t end, const HwConfig& hw) {
       fmt::format("uop_end is {}; the micro-op buffer holds {} micro-ops", end, depth));
 }
 
-Status checkAlu(const AluInsn& alu) {
-  const AluOperation* const operation = findAluOperation(alu.alu_opcode);
+Status checkAlu(const AluInsn& alu, const HwConfig& hw) {
+  const AluOperation* const operation = findAluOperation(hw.params(), alu.alu_opcode);
   if (operation == nullptr) return {};
   const std::string_view name = operation->name;
   if (alu.use_imm &&
@@ -97,7 +98,7 @@ Status checkInstruction(const Instruction& insn, const HwConfig& hw) {
   if (const auto* gemm = std::get_if<GemmInsn>(&insn.body)) return checkUopRange(gemm->uop_end, hw);
   if (const auto* alu = std::get_if<AluInsn>(&insn.body)) {
     VTA_RETURN_IF_ERROR(checkUopRange(alu->uop_end, hw));
-    return checkAlu(*alu);
+    return checkAlu(*alu, hw);
   }
   return {};
 }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cctype>
 #include <map>
 #include <span>
 #include <string_view>
@@ -15,31 +14,17 @@
 #include "isa/instruction/instruction.h"
 #include "isa/registers/identity.h"
 #include "isa/registers/registers.h"
+#include "isa/rtl/sv_names.h"
 #include "isa/rtl/sv_types.h"
 #include "isa/spec/depthwise.h"
 #include "isa/spec/lookup_table.h"
 #include "isa/spec/memory_ports.h"
 #include "isa/spec/parameters.h"
 #include "isa/spec/timing.h"
+#include "isa/spec/user_operation.h"
 
 namespace vta {
 namespace {
-
-/// "uop_bgn" to "UopBgn", "LOAD" to "Load".
-std::string camelCase(std::string_view snake) {
-  std::string text;
-  bool upper = true;
-  for (const char c : snake) {
-    if (c == '_') {
-      upper = true;
-      continue;
-    }
-    const auto letter = static_cast<unsigned char>(c);
-    text += static_cast<char>(upper ? std::toupper(letter) : std::tolower(letter));
-    upper = false;
-  }
-  return text;
-}
 
 class PackageWriter {
  public:
@@ -191,26 +176,38 @@ void writeTranspose(PackageWriter& w, const HwConfig& hw) {
 
 /// A bit for each code of an operation for which `holds`.
 template <typename Predicate>
-uint64_t aluCodesWith(Predicate holds) {
+uint64_t aluCodesWith(std::span<const AluOperation* const> operations, Predicate holds) {
   uint64_t bits = 0;
-  for (const AluOperation& operation : kAluOperations) {
-    if (holds(operation)) bits |= uint64_t{1} << static_cast<int>(operation.opcode);
+  for (const AluOperation* operation : operations) {
+    if (holds(*operation)) bits |= uint64_t{1} << static_cast<int>(operation->opcode);
   }
   return bits;
 }
 
+/// All operations of this project, and those that users have defined for `hw`, by their codes.
+std::vector<const AluOperation*> knownAluOperations(const HwConfig& hw) {
+  std::vector<const AluOperation*> known;
+  for (const AluOperation& operation : kAluOperations) known.push_back(&operation);
+  for (const auto& operation : hw.params().operations.list()) known.push_back(&operation->row);
+  std::ranges::sort(known, {}, &AluOperation::opcode);
+  return known;
+}
+
 void writeAluOperations(PackageWriter& w, const HwConfig& hw) {
   w.section("Operations of the ALU: codes, and sets of them with a bit for each code");
+  const std::vector<const AluOperation*> known = knownAluOperations(hw);
+  // Not fewer bits than the operations of this project need, whatever the hardware has of them.
   constexpr int kOpWidth = std::bit_width(static_cast<unsigned>(maxAluCode()));
+  static_assert(1 << kOpWidth == kBaseAluPages << kAluOpcodeBits, "users' codes fit as well");
   std::vector<std::pair<std::string, uint64_t>> codes;
-  for (const AluOperation& operation : kAluOperations) {
-    codes.emplace_back(camelCase(operation.name), static_cast<uint64_t>(operation.opcode));
+  for (const AluOperation* operation : known) {
+    codes.emplace_back(camelCase(operation->name), static_cast<uint64_t>(operation->opcode));
   }
   w.constant("AluOpWidth", kOpWidth);
   w.codes("alu_op_e", "AluOp", kOpWidth, codes);
   using Op = AluOperation;
   const auto set = [&](std::string_view name, auto holds) {
-    w.hex(name, 1 << kOpWidth, aluCodesWith(holds));
+    w.hex(name, 1 << kOpWidth, aluCodesWith(known, holds));
   };
   const auto is_there = [&](const Op& op) { return hasAluOperation(hw.params(), op); };
   set("AluIsThere", is_there);
@@ -222,7 +219,7 @@ void writeAluOperations(PackageWriter& w, const HwConfig& hw) {
   set("AluImmIsRange", [](const Op& op) { return op.immediate == AluImmediate::kByteRange; });
   set("AluImmIsZero", [](const Op& op) { return op.immediate == AluImmediate::kZero; });
   w.constant("AluMaxShift", uint64_t{kMaxAluShift});
-  w.flag("AluHasPages", aluCodesWith(is_there) >> (1 << kAluOpcodeBits) != 0);
+  w.flag("AluHasPages", aluCodesWith(known, is_there) >> (1 << kAluOpcodeBits) != 0);
 }
 
 void writeBus(PackageWriter& w, const HwConfig& hw) {

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "isa/spec/user_operations.h"
+
 namespace vta {
 
 /// What the products of the GEMM core are made of. Results and cycles are the same.
@@ -68,6 +70,7 @@ struct HwParams {
   int qmul_multiplier_bits = 18;
   int depthwise_taps = 4;
   bool compat_0_0_2 = false;  // programs must stay inside what published 0.0.2 hardware runs
+  UserOperations operations;  // of the ALU, defined outside of this project
 
   // Queues: instructions per unit, tokens per dependence queue.
   int command_queue_depth = 512;

@@ -389,8 +389,9 @@ consteval size_t memberCount() {
     return sizeof...(Members);
   }
 }
-// One row for each member; isa.extensions is one row for all extensions.
-static_assert(memberCount<HwParams>() == std::size(kParameters) - 1 + std::size(kExtensions),
+// One row for each member; isa.extensions is one row for all extensions. Users' operations are no
+// parameter: files describe each in a map of its own.
+static_assert(memberCount<HwParams>() == std::size(kParameters) - 1 + std::size(kExtensions) + 1,
               "every member of HwParams needs a row in kParameters");
 
 }  // namespace

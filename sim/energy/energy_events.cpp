@@ -2,6 +2,8 @@
 
 #include <variant>
 
+#include "isa/spec/user_operation.h"
+
 namespace vta::sim {
 namespace {
 
@@ -94,7 +96,7 @@ class Counter {
     writeAcc(count);
     const uint64_t operands = alu.use_imm ? 0 : readsPair(alu.alu_opcode) ? 2 : 1;
     events.acc.read_bits += count * bits(MemoryType::kAcc) * (1 + operands);
-    const AluOperation* const operation = findAluOperation(alu.alu_opcode);
+    const AluOperation* const operation = findAluOperation(hw_.params(), alu.alu_opcode);
     if (operation == nullptr) return;
     events.alu_adds += static_cast<uint64_t>(operation->adds) * count * lanes();
     events.alu_multiplies += static_cast<uint64_t>(operation->multiplies) * count * lanes();

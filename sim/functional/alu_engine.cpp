@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "isa/spec/lookup_table.h"
+#include "isa/spec/user_operation.h"
 #include "sim/functional/bounds.h"
 
 namespace vta::sim {
@@ -59,6 +60,7 @@ void AluEngine::execute(const AluInsn& insn) {
   call.imm = insn.imm;
   call.qmul_multiplier_bits = hw_.params().qmul_multiplier_bits;
   call.acc_width_bits = hw_.params().acc_width_bits;
+  user_operation_ = findUserOperation(hw_.params(), insn.alu_opcode);
   buildRuns(uops, reads_source, reads_pair);
 
   // A single run that the inner, then the outer loop continues becomes one longer run.
@@ -109,7 +111,11 @@ void AluEngine::executeRun(const Run& run, bool reads_source, AluCall call) {
 }
 
 void AluEngine::executeLanes(const AluCall& call) {
-  kernels_.alu(call);
+  if (user_operation_ != nullptr) {
+    user_operation_->evaluateLanes(call.dst, call.src, call.lanes, call.imm);
+  } else {
+    kernels_.alu(call);
+  }
   pads_.wrapAcc(call.dst, call.lanes);
 }
 

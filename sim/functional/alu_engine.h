@@ -45,8 +45,9 @@ class AluEngine {
   HwConfig hw_;
   const Kernels& kernels_;
   Scratchpads& pads_;
-  std::vector<Run> runs_;      // of one pass over the micro-ops
-  std::vector<int32_t> pair_;  // a copy of operands that are written
+  const UserOperation* user_operation_ = nullptr;  // of the instruction that executes; else null
+  std::vector<Run> runs_;                          // of one pass over the micro-ops
+  std::vector<int32_t> pair_;                      // a copy of operands that are written
 };
 
 }  // namespace vta::sim

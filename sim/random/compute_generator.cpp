@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "isa/spec/depthwise.h"
+#include "isa/spec/user_operation.h"
 #include "sim/random/program_generator.h"
 
 namespace vta::sim {
@@ -125,6 +126,9 @@ const AluOperation& ProgramGenerator::randomAluOperation() {
   for (const AluOperation& other : kAluOperations) {
     if (other.extension != nullptr && hasAluOperation(hw_.params(), other) && rng_.oneIn(4))
       operation = &other;
+  }
+  for (const auto& other : hw_.params().operations.list()) {
+    if (rng_.oneIn(4)) operation = &other->row;
   }
   return *operation;
 }

@@ -21,6 +21,7 @@
 #include "base/hash.h"
 #include "base/temporary_folder.h"
 #include "isa/config/config_rules.h"
+#include "isa/rtl/sv_operations.h"
 #include "isa/rtl/sv_package.h"
 #include "sim/rtl/model_build.h"
 #include "sim/rtl/rtl_files.h"
@@ -100,6 +101,19 @@ struct Sources {
   uint64_t hash = 0;
 };
 
+/// Users' operations have a lane of their own, which goes with the package, in the place of a file.
+Status addUserOperations(const HwConfig& hw, Sources& sources) {
+  if (hw.params().operations.empty()) return {};
+  const auto is_lane = [](const fs::path& file) { return file.filename() == kLaneFile; };
+  const auto lane = std::ranges::find_if(sources.rtl, is_lane);
+  if (lane == sources.rtl.end()) return notFound(fmt::format("the RTL has no {}", kLaneFile));
+  VTA_ASSIGN_OR_RETURN(const std::string own, readText(*lane));
+  VTA_ASSIGN_OR_RETURN(const std::string text, laneSource(hw, own));
+  sources.package += "\n" + text;
+  sources.rtl.erase(lane);
+  return {};
+}
+
 Result<Sources> collectSources(const ModelCache& cache, const HwConfig& hw, ModelVariant variant) {
   VTA_RETURN_IF_ERROR(checkHasRtl(hw));
   Sources sources;
@@ -109,6 +123,7 @@ Result<Sources> collectSources(const ModelCache& cache, const HwConfig& hw, Mode
   sources.package =
       svPackage(hw, {.build = {.int8_packing = as_built}, .fast_simulation = !as_built});
   VTA_ASSIGN_OR_RETURN(sources.rtl, rtlFiles(cache.rtl_directory));
+  VTA_RETURN_IF_ERROR(addUserOperations(hw, sources));
   const fs::path model = cache.source_root / "sim" / "rtl" / "model";
   if (hasProbe(variant)) {
     sources.rtl.push_back(model / "vta_probe.vlt");

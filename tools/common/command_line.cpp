@@ -123,6 +123,13 @@ void addHardware(CLI::App& app, std::string& file) {
       ->transform(hardwareName());
 }
 
+void addExtensions(CLI::App& app, std::vector<std::string>& folders) {
+  addRepeatable(
+      app, "--extension", folders,
+      "Folder of an ALU operation of your own, which the hardware then has; may be repeated")
+      ->type_name("DIR");
+}
+
 CLI::Validator hardwareName() { return Renamed(resolveConfigName, configNames); }
 
 void addPreprocess(CLI::App& app, std::string& preprocess) {

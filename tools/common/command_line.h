@@ -26,6 +26,9 @@ void addHardware(CLI::App& app, std::string& file);
 /// Makes names of configurations their files (config_folder.h).
 CLI::Validator hardwareName();
 
+/// The option --extension, which may be repeated, for folders of withExtensions.
+void addExtensions(CLI::App& app, std::vector<std::string>& folders);
+
 /// --preprocess.
 void addPreprocess(CLI::App& app, std::string& preprocess);
 

@@ -62,7 +62,8 @@ struct RunFeatures {
   ModelCompiler* compiler = nullptr;
   driver::ProgramCheck check_program = {};
   /// The configuration in a file.
-  Result<HwConfig> (*read_hw)(const std::string& file) = nullptr;
+  Result<HwConfig> (*read_hw)(const std::string& file,
+                              const std::vector<std::string>& extensions) = nullptr;
   /// The figures that --energy names.
   Result<EnergyModel> (*energy_model)(const std::string& name) = nullptr;
   /// Names of figures that are built in. Not null where energy_model is not.

@@ -63,7 +63,10 @@ struct WrittenOptions {
 void addDeviceOptions(CLI::App& app, const RunFeatures& features, RunOptions& options,
                       WrittenOptions& written) {
   addDeviceChoice(app, written.device);
-  if (features.read_hw != nullptr) addHardware(app, options.hw_file);
+  if (features.read_hw != nullptr) {
+    addHardware(app, options.hw_file);
+    addExtensions(app, options.extensions);
+  }
   if (features.open_remote != nullptr) {
     app.add_flag("--remote-module", options.remote_module,
                  "The server of --device tcp://host:port runs the whole module, host operators "
@@ -189,6 +192,7 @@ std::string checkRemoteModule(const RunOptions& options) {
       {!options.dump_dir.empty(), "--dump-tensors"},
       {options.compare_float, "--compare-float"},
       {!options.hw_file.empty(), "--hw"},
+      {!options.extensions.empty(), "--extension"},
       {options.timeout_seconds != 0, "--timeout"},
       {options.threads != 0, "--threads"}};
   for (const auto& [is_given, option] : here) {

@@ -226,8 +226,8 @@ Result<std::unique_ptr<Runner>> Runner::create(const RunOptions& options,
     return runner;
   }
   std::optional<HwConfig> hw;
-  if (!options.hw_file.empty()) {
-    VTA_ASSIGN_OR_RETURN(hw, features.read_hw(options.hw_file));
+  if (!options.hw_file.empty() || !options.extensions.empty()) {
+    VTA_ASSIGN_OR_RETURN(hw, features.read_hw(options.hw_file, options.extensions));
   }
   Clock::time_point start = Clock::now();
   std::shared_ptr<const driver::LoadedModule> module;

@@ -109,8 +109,11 @@ void printStep(AsmPrinter& printer, const EpilogueStep& step) {
   if (step.source != Source::kParam && step.param != 0) printer << " param " << step.param;
 }
 
-/// As the assembler writes it.
-std::string nameOf(AluOpcode opcode) { return llvm::StringRef(aluOpcodeName(opcode)).lower(); }
+/// As the assembler writes it; "op12" for an operation of the user's, whose name is not known here.
+std::string nameOf(AluOpcode opcode) {
+  if (findAluOperation(opcode) == nullptr) return "op" + std::to_string(static_cast<int>(opcode));
+  return llvm::StringRef(aluOpcodeName(opcode)).lower();
+}
 
 template <typename Value>
 void printValue(AsmPrinter& printer, const Value& value) {
@@ -196,6 +199,10 @@ ParseResult parseOpcode(AsmParser& parser, AluOpcode& opcode) {
     opcode = operation.opcode;
     legal.push_back(nameOf(opcode));
     if (word == legal.back()) return mlir::success();
+  }
+  for (int code = 0; code < kBaseAluPages << kAluOpcodeBits; ++code) {
+    opcode = static_cast<AluOpcode>(code);
+    if (word == nameOf(opcode)) return mlir::success();
   }
   return parser.emitError(location)
          << "the ALU operation is '" << word << "'; legal: " << llvm::join(legal, ", ");

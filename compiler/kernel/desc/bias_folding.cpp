@@ -128,7 +128,8 @@ class Raiser {
     if (largest > most_) return true;
     for (size_t i = 1; i < desc_.epilogue.size(); ++i) {
       const EpilogueStep& step = desc_.epilogue[i];
-      if (step.source == Source::kSelf) return true;
+      // What a user's operation does to magnitudes is not known.
+      if (step.source == Source::kSelf || findAluOperation(step.opcode) == nullptr) return true;
       const bool residual = step.source == Source::kResidual;
       const int64_t y = residual ? residualBound(lane) : operand(step, lane);
       if (step.opcode == AluOpcode::kShr) {

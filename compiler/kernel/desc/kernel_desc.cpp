@@ -15,6 +15,7 @@
 #include "isa/instruction/legality.h"
 #include "isa/spec/lookup_table.h"
 #include "isa/spec/parameters.h"
+#include "isa/spec/user_operation.h"
 
 namespace vta::kernel {
 namespace {
@@ -138,7 +139,7 @@ Status checkGeometry(const KernelDesc& desc) {
 }
 
 Status checkImmediate(const EpilogueStep& step, const HwConfig& hw) {
-  const AluOperation& operation = *findAluOperation(step.opcode);
+  const AluOperation& operation = *findAluOperation(hw.params(), step.opcode);
   if (operation.operand == AluOperand::kTensor) {
     return invalidArgument(fmt::format(
         "{} takes its multiplier from a parameter, not from an immediate", operation.name));
@@ -160,7 +161,7 @@ Status checkImmediate(const EpilogueStep& step, const HwConfig& hw) {
       return invalidArgument(fmt::format("SHR amount {} is outside {} to {}", step.imm, lo, hi));
     }
     default:
-      if (operation.immediate == AluImmediate::kZero) {
+      if (operation.immediate != AluImmediate::kNumber) {
         return checkAluImmediate(operation, step.imm);
       }
       if (step.imm >= -32768 && step.imm <= 32767) return {};
@@ -169,7 +170,7 @@ Status checkImmediate(const EpilogueStep& step, const HwConfig& hw) {
 }
 
 Status checkOpcodeSupported(AluOpcode opcode, const HwConfig& hw) {
-  const AluOperation* const operation = findAluOperation(opcode);
+  const AluOperation* const operation = findAluOperation(hw.params(), opcode);
   if (operation == nullptr) {
     return invalidArgument(fmt::format("no ALU operation has code {}", static_cast<int>(opcode)));
   }
@@ -190,7 +191,7 @@ Status checkStep(const EpilogueStep& step, int64_t num_params, const HwConfig& h
                                        aluOpcodeName(step.opcode)));
   }
   if (step.source == EpilogueStep::Source::kImmediate) return checkImmediate(step, hw);
-  const AluOperation& operation = *findAluOperation(step.opcode);
+  const AluOperation& operation = *findAluOperation(hw.params(), step.opcode);
   if (operation.operand == AluOperand::kImmediate) {
     return invalidArgument(fmt::format("{} takes immediate bounds only", operation.name));
   }

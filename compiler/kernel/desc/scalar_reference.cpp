@@ -6,6 +6,7 @@
 
 #include "compiler/kernel/desc/stored_axis.h"
 #include "isa/spec/accumulator.h"
+#include "isa/spec/user_operation.h"
 
 namespace vta::kernel {
 namespace {
@@ -278,6 +279,9 @@ class Reference {
 
 int32_t applyAlu(AluOpcode opcode, int32_t x, int32_t y, int32_t imm, const HwParams& params) {
   const int bits = params.acc_width_bits;
+  if (const UserOperation* user = findUserOperation(params, opcode)) {
+    return wrap(user->evaluate(x, y, imm), bits);
+  }
   switch (opcode) {
     case AluOpcode::kMin:
       return std::min(x, y);

@@ -2,12 +2,14 @@
 
 #include <array>
 
+#include "isa/spec/user_operation.h"
+
 namespace vta::kernel {
 namespace {
 
 // An operation of vectors. Some opcodes take a shift or bounds in the immediate field beside that.
-AccOperation vectorOperation(const EpilogueStep& step) {
-  const AluOperation* const operation = findAluOperation(step.opcode);
+AccOperation vectorOperation(const EpilogueStep& step, const HwConfig& hw) {
+  const AluOperation* const operation = findAluOperation(hw.params(), step.opcode);
   const bool has_imm = operation != nullptr && operation->immediate != AluImmediate::kNumber;
   return {.opcode = step.opcode, .use_imm = false, .imm = has_imm ? step.imm : 0};
 }
@@ -34,7 +36,7 @@ void AluSteps::apply(const EpilogueStep& step, const TileJob& job, const TilePar
       {Sram::kAcc, param, param + width * part.blocks, false},
       {Sram::kAcc, part.acc, part.end(), true},
   }};
-  context_.emit.alu(vectorOperation(step), nest, accesses);
+  context_.emit.alu(vectorOperation(step, context_.hw), nest, accesses);
 }
 
 void AluSteps::combine(const EpilogueStep& step, const TilePart& part, uint32_t residual,
@@ -49,7 +51,7 @@ void AluSteps::combine(const EpilogueStep& step, const TilePart& part, uint32_t 
       {Sram::kAcc, residual, residual + part.blocks * pixels, false},
       {Sram::kAcc, part.acc, part.end(), true},
   }};
-  context_.emit.alu(vectorOperation(step), nest, accesses);
+  context_.emit.alu(vectorOperation(step, context_.hw), nest, accesses);
 }
 
 }  // namespace vta::kernel

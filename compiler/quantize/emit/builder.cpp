@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compiler/dialects/graph/graph_builder.h"
 #include "compiler/dialects/graph/work.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -192,6 +193,24 @@ mlir::Operation* EmitBuilder::cloneAsInt8(mlir::Operation* op, mlir::IRMapping& 
   for (Value result : copy->getResults()) {
     result.setType(withElement(result.getType(), builder_.getI8Type()));
   }
+  return copy;
+}
+
+mlir::Operation* EmitBuilder::cloneAsInt32(mlir::Operation* op, mlir::ValueRange originals,
+                                           mlir::IRMapping& mapping) {
+  mlir::IRMapping operands;  // by position, as above
+  for (auto [operand, original] : llvm::zip_equal(op->getOperands(), originals)) {
+    if (mapping.contains(original)) {
+      operands.map(operand, mapping.lookup(original));
+      continue;
+    }
+    const auto number = graph::constantOf(original).getSplatValue<float>();
+    operands.map(operand, scalar(static_cast<int32_t>(number)));
+  }
+  mlir::Operation* copy = builder_.clone(*op, operands);
+  Value result = copy->getResult(0);
+  result.setType(withElement(result.getType(), builder_.getI32Type()));
+  mapping.map(op->getResult(0), result);
   return copy;
 }
 

@@ -62,6 +62,12 @@ class EmitBuilder {
   mlir::Operation* cloneAsInt8(mlir::Operation* op, mlir::IRMapping& mapping,
                                mlir::ValueRange originals);
 
+  /// A copy of the element-wise `op` on the mapped i32 operands, with an i32 result, which
+  /// `mapping` gets. `originals` are what the op read when it was planned; those that are not
+  /// mapped are constants with one whole number.
+  mlir::Operation* cloneAsInt32(mlir::Operation* op, mlir::ValueRange originals,
+                                mlir::IRMapping& mapping);
+
   /// Notes on the producer of `value` what its integers mean.
   void annotate(mlir::Value value, const QuantParams& params);
 

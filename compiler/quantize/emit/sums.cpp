@@ -34,6 +34,14 @@ int multiplierBits(const HwParams& hw) {
   return std::min(hw.qmul_multiplier_bits, hw.acc_width_bits - kSumBits);
 }
 
+// The ops of a user's operation on integers.
+Value emitFormula(const QuantNode& node, EmitBuilder& build, llvm::ArrayRef<Value> terms) {
+  mlir::IRMapping mapping;
+  for (size_t i = 0; i < terms.size(); ++i) mapping.map(node.inputs[i], terms[i]);
+  for (const ElementStep& step : node.formula) build.cloneAsInt32(step.op, step.operands, mapping);
+  return mapping.lookup(node.formula.back().op->getResult(0));
+}
+
 Value emitExactSum(EmitState& state, const QuantNode& node, EmitBuilder& build) {
   const QuantParams lhs = state.params(node.inputs[0]), rhs = state.params(node.inputs[1]);
   const QuantParams out = state.params(node.output);
@@ -133,7 +141,9 @@ Value emitSum(EmitState& state, const QuantNode& node, EmitBuilder& build) {
     }
     fraction = std::min(fraction, kMaxAlignBits);
   }
-  const graph::BinaryKind kind = mlir::cast<graph::BinaryOp>(node.anchor).getKind();
+  const bool is_formula = !node.formula.empty();
+  const graph::BinaryKind kind =
+      is_formula ? graph::BinaryKind::add : mlir::cast<graph::BinaryOp>(node.anchor).getKind();
   const bool adds = kind == graph::BinaryKind::add;
   double out_scale = out.scale;
   for (Value input : node.inputs) out_scale = state.stepFor(input, out_scale, fraction);
@@ -145,6 +155,14 @@ Value emitSum(EmitState& state, const QuantNode& node, EmitBuilder& build) {
     terms[i] =
         qmul ? state.rescaled(node.inputs[i], out_scale, fraction, build)
              : state.shiftedBy(node.inputs[i], logRatio(in.scale, out_scale) + fraction, build);
+  }
+  if (is_formula) {
+    for (int i = 0; i < 2; ++i) {
+      const int32_t zero = roundToInt32(std::ldexp(-zeros[i], fraction));
+      if (zero != 0) terms[i] = build.add(terms[i], build.scalar(zero));
+    }
+    const Value result = emitFormula(node, build, terms);
+    return finishSum(state, node, build, result, static_cast<double>(out.zero_point), fraction);
   }
   // A sum's zeros are taken off together. The larger of two is known once both have the same zero.
   const double difference = adds ? 0 : std::ldexp(zeros[0] - zeros[1], fraction);

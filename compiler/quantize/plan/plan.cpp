@@ -1,6 +1,7 @@
 #include "compiler/quantize/plan/plan.h"
 
 #include "compiler/codegen/costs.h"
+#include "compiler/dialects/graph/formulas/match_operation.h"
 #include "compiler/dialects/graph/graph.h"
 #include "compiler/dialects/graph/graph_builder.h"
 #include "compiler/dialects/graph/shapes.h"
@@ -192,6 +193,7 @@ class QuantizationPlanner {
   bool planOther(QuantNode& node) {
     Operation* op = node.anchor;
     if (op->getNumResults() != 1 || !isFloatTensor(op->getResult(0))) return false;
+    if (planOperation(node)) return true;
     const bool wanted = wanted_.contains(op->getResult(0));
     for (Value operand : op->getOperands()) {
       const bool integer = wanted ? canBeInteger(operand) : quantized_.contains(operand);
@@ -221,6 +223,30 @@ class QuantizationPlanner {
     }
     node.kind = QuantNode::Kind::kMove;
     return isIntegerMove(op);
+  }
+
+  // What an operation of the user's makes of two activations that are integers already. It has to
+  // multiply as its operands do, so that it gives the same in units of a common step.
+  bool planOperation(QuantNode& node) {
+    constexpr double kMostReach = 2;  // that of a sum, for which sums have room
+    if (options_.given || options_.operations == nullptr) return false;
+    const auto match = graph::matchOperation(node.anchor, *options_.operations);
+    if (!match || !match->y || graph::isConstant(match->y)) return false;
+    if (!match->reach || *match->reach > kMostReach) return false;
+    if (!quantized_.contains(match->x) || !quantized_.contains(match->y)) return false;
+    // What is planned already stays as it is.
+    for (Operation* op : match->ops) {
+      if (op != node.anchor && quantized_.contains(op->getResult(0))) return false;
+    }
+    node.kind = QuantNode::Kind::kAdd;
+    node.last = node.anchor;
+    node.inputs = {match->x, match->y};
+    for (Operation* op : match->ops) {
+      node.formula.push_back({op, llvm::SmallVector<Value, 3>(op->getOperands())});
+    }
+    node.ops.assign(match->ops.begin(), match->ops.end());
+    absorbClip(node);
+    return true;
   }
 
   // x + y, and in float models their maximum and minimum: a quantised model's have exact integers

@@ -9,6 +9,7 @@
 
 #include "compiler/quantize/common/pool_divisors.h"
 #include "compiler/quantize/plan/element_cone.h"
+#include "isa/spec/user_operations.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -26,7 +27,8 @@ struct QuantNode {
     kMatMul,      // graph.matmul with a constant right-hand side
     kMatMulPair,  // graph.matmul of two activations, with equal batches
     kAvgPool,     // graph.avg_pool
-    kAdd,         // sum, larger or smaller one of two activations, not fused into a contraction
+    kAdd,         // sum, larger or smaller one of two activations, not fused into a contraction, or
+                  // what an operation of the user's makes of them
     kProduct,     // product of two activations, of which one may be one pixel for all of an image
     kClip,        // relu or clip, not fused into anything
     kTable,       // an element-wise function of one activation
@@ -43,8 +45,9 @@ struct QuantNode {
   double clip_min = -std::numeric_limits<double>::infinity();
   double clip_max = std::numeric_limits<double>::infinity();
   mlir::Value output;
-  PoolDivisors divisors;  // kAvgPool
-  ElementCone cone;       // kTable
+  std::vector<ElementStep> formula;  // kAdd of a user's operation: its ops; else empty
+  PoolDivisors divisors;             // kAvgPool
+  ElementCone cone;                  // kTable
 };
 
 struct QuantPlan {
@@ -76,6 +79,9 @@ struct PlanOptions {
   /// The layers that products of two activations are taken of, by name; null: those that are worth
   /// it.
   const std::set<std::string>* matmul_pairs = nullptr;
+  /// Operations of the user's that the hardware has; null: none. Formulas of two activations that
+  /// one of them computes are sums of their kind.
+  const UserOperations* operations = nullptr;
 };
 
 /// Plans the quantisation of `function`, a float graph in program order. Of a float model,

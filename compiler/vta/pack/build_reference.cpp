@@ -9,6 +9,7 @@
 #include "compiler/vta/common/places/interleave_map.h"
 #include "compiler/vta/common/places/pixel_selection.h"
 #include "compiler/vta/common/table_lookup.h"
+#include "compiler/vta/pack/lane_scalar.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -33,11 +34,13 @@ namespace tensor = mlir::tensor;
 /// Emits one reference body. Loops of an activation are (n, o, y, x, b, lane).
 class ReferenceBuilder {
  public:
-  ReferenceBuilder(mlir::func::FuncOp function, const PackPlan& plan, const PackedTypes& types)
+  ReferenceBuilder(mlir::func::FuncOp function, const PackPlan& plan, const PackedTypes& types,
+                   const HwConfig& hw)
       : builder_(mlir::OpBuilder::atBlockBegin(function.addEntryBlock())),
         loc_(function.getLoc()),
         plan_(plan),
-        types_(types) {
+        types_(types),
+        hw_(hw) {
     auto argument = function.getArguments().begin();
     input_ = *argument++;
     if (types.weight) weight_ = *argument++;
@@ -313,8 +316,11 @@ class ReferenceBuilder {
   }
 
   /// isa.md's ALU on scalars; `y` is null for an immediate operand.
-  static Value aluScalar(mlir::OpBuilder& b, mlir::Location loc, const EpilogueStep& step, Value x,
-                         Value y) {
+  Value aluScalar(mlir::OpBuilder& b, mlir::Location loc, const EpilogueStep& step, Value x,
+                  Value y) const {
+    if (const UserOperation* user = findUserOperation(hw_.params(), step.opcode)) {
+      return laneScalar(b, loc, *user, {x, y}, step.imm);
+    }
     auto number = [&](mlir::Type type, int64_t value) -> Value {
       return b.create<arith::ConstantOp>(loc, b.getIntegerAttr(type, value));
     };
@@ -379,6 +385,7 @@ class ReferenceBuilder {
   mlir::Location loc_;
   const PackPlan& plan_;
   const PackedTypes& types_;
+  const HwConfig& hw_;
   Value input_, weight_, param_, residual_;
   Value table_;  // null until a step needs it
 };
@@ -432,7 +439,7 @@ mlir::func::FuncOp buildReference(const std::string& name, mlir::Location locati
       location, name, mlir::FunctionType::get(context, inputs, {types.output}));
   function.setPrivate();
   function->setAttr(kReferenceAttr, mlir::UnitAttr::get(context));
-  ReferenceBuilder(function, plan, types).build();
+  ReferenceBuilder(function, plan, types, hw).build();
   return function;
 }
 

@@ -19,7 +19,7 @@ using kernel::KernelKind;
 /// `x` after one step with operand `y`; none where a larger value may become a smaller one.
 std::optional<Interval> apply(const GroupStep& step, Interval x, int64_t y, int acc_bits) {
   const AluOperation* const operation = findAluOperation(step.opcode);
-  if (operation->monotone == AluMonotone::kNever) return std::nullopt;
+  if (operation == nullptr || operation->monotone == AluMonotone::kNever) return std::nullopt;
   if (operation->monotone == AluMonotone::kForMultipliersFromZero && y < 0) return std::nullopt;
   const auto result = stepResult(step, x, {y, y}, acc_bits);
   if (!result || !fits(*result, acc_bits)) return std::nullopt;

@@ -50,6 +50,7 @@ struct OffloadGroup {
   std::optional<GroupInterleave> interleave;
   std::vector<GroupStep> epilogue;
   std::vector<GroupStep> residual_steps;
+  std::string join;  // the user's operation that joins the residual; empty for the ALU's own
   std::vector<int8_t> table;  // of LUT steps: results for -128 to 127; empty without them
   /// Everything that the kernel replaces, root first; constants are not listed.
   llvm::SetVector<mlir::Operation*> ops;

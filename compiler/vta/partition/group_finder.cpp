@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "compiler/codegen/costs.h"
+#include "compiler/dialects/graph/formulas/match_operation.h"
 #include "compiler/dialects/graph/graph.h"
 #include "compiler/dialects/graph/shapes.h"
 #include "compiler/dialects/graph/work.h"
@@ -125,6 +126,10 @@ class GroupFinder {
       group_.ops.insert(op);
       if (isCast(op, 8, 32)) return walkFromWidened(op->getOperand(0));
       if (graph::isIntegerContraction(op) || mlir::isa<graph::SumPoolOp>(op)) return takeMain(op);
+      if (const Value operand = takeOperation(op)) {
+        value = operand;
+        continue;
+      }
       if (auto pair = mlir::dyn_cast<graph::BinaryOp>(op); pair && pair.getLhs() != pair.getRhs() &&
                                                            !isConstant(pair.getLhs()) &&
                                                            !isConstant(pair.getRhs())) {
@@ -140,6 +145,27 @@ class GroupFinder {
       append(group_.epilogue, constant->steps);
       value = constant->operand;
     }
+  }
+
+  /// An operation of the user's that ends in `op`; returns what continues the main chain, or null
+  /// if there is none.
+  Value takeOperation(Operation* op) {
+    const auto match = graph::matchOperation(op, hw_.params().operations);
+    if (!match) return {};
+    OffloadGroup before = group_;
+    group_.ops.insert(match->ops.begin(), match->ops.end());
+    if (match->y && !isConstant(match->y)) {
+      auto main = takeJoin({match->operation->opcode(), match->x, match->y, match->commutes});
+      if (main.ok()) {
+        group_.join = match->operation->text.name;
+        return *main;
+      }
+    } else if (const auto steps = operationSteps(*match); steps.ok()) {
+      append(group_.epilogue, steps->steps);
+      return steps->operand;
+    }
+    group_ = std::move(before);
+    return {};
   }
 
   /// From an int8 tensor that the chain widens: a table in front of it joins, with what it is
@@ -270,18 +296,33 @@ class GroupFinder {
     group_.ops.insert(reshape);
   }
 
-  /// Splits a function of two activations; returns the side that continues the main chain.
   Result<Value> takeResidual(graph::BinaryOp pair) {
     VTA_ASSIGN_OR_RETURN(const AluOpcode opcode, pairOpcode(pair.getKind(), hw_));
-    Value first = pair.getLhs(), second = pair.getRhs();
+    return takeJoin({opcode, pair.getLhs(), pair.getRhs(), true});
+  }
+
+  /// An operation on two activations.
+  struct Join {
+    AluOpcode opcode = AluOpcode::kAdd;
+    Value first, second;
+    bool commutes = true;
+  };
+
+  /// Splits a function of two activations; returns the side that continues the main chain.
+  Result<Value> takeJoin(const Join& join) {
+    const AluOpcode opcode = join.opcode;
+    Value first = join.first, second = join.second;
     if (group_.residual) {
-      if (first == residual_result_) std::swap(first, second);
+      if (join.commutes && first == residual_result_) std::swap(first, second);
       if (second != residual_result_) return unsupported("a second residual operand");
       addResidualStep(opcode);
       return first;
     }
-    if (!endsChainWithTable(first) && endsChainWithTable(second)) std::swap(first, second);
+    if (join.commutes && !endsChainWithTable(first) && endsChainWithTable(second)) {
+      std::swap(first, second);
+    }
     for (auto [main, side] : {std::pair(first, second), std::pair(second, first)}) {
+      if (main != first && !join.commutes) break;
       if (!canJoin(main, side) || !walkResidual(side).ok()) continue;
       group_.residual_per_image = main.getType() != side.getType();
       addResidualStep(opcode);

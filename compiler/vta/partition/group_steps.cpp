@@ -174,6 +174,30 @@ Result<AluOpcode> pairOpcode(graph::BinaryKind kind, const HwConfig& hw) {
   return opcodeOf(kind, hw);
 }
 
+Result<ConstantSteps> operationSteps(const graph::OperationMatch& match) {
+  const UserOperation& operation = *match.operation;
+  GroupStep step;
+  step.opcode = operation.opcode();
+  if (match.y) {
+    const auto shape = mlir::cast<RankedTensorType>(match.x.getType()).getShape();
+    auto values = perChannel(match.y, shape);
+    if (!values) return unsupported("an operand is not one constant per channel");
+    step = stepFor(step.opcode, std::move(*values));
+    const bool is_number = step.source == EpilogueStep::Source::kImmediate;
+    if (is_number && operation.text.operand == AluOperand::kTensor) {
+      const auto channels = static_cast<size_t>(
+          shape[static_cast<size_t>(channelAxis(static_cast<int64_t>(shape.size())))]);
+      step.source = EpilogueStep::Source::kParam;
+      step.channel_param.assign(channels, step.imm);
+      step.imm = 0;
+    }
+    if (!is_number && operation.text.operand == AluOperand::kImmediate) {
+      return unsupported("an operand is not one constant that fits the immediate");
+    }
+  }
+  return ConstantSteps{match.x, {std::move(step)}};
+}
+
 Result<GroupStep> biasStep(Value bias) {
   auto values = readIntegers(bias);
   if (!values) return unsupported("the bias is not constant");

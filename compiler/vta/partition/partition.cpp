@@ -42,8 +42,9 @@ std::string symbolFor(const OffloadGroup& group) {
   return "vta_" + (name.empty() ? "kernel" : name);
 }
 
-/// What joins the residual: "Mul", "Max", "Min" or "Add".
-const char* describeResidual(const OffloadGroup& group) {
+/// What joins the residual: "Mul", "Max", "Min" or "Add", or the name of a user's operation.
+std::string describeResidual(const OffloadGroup& group) {
+  if (!group.join.empty()) return group.join;
   for (const GroupStep& step : group.epilogue) {
     if (step.source != kernel::EpilogueStep::Source::kResidual) continue;
     if (step.opcode == AluOpcode::kMul) return "Mul";

@@ -4,6 +4,7 @@
 
 #include "compiler/vta/tensorise/intrinsics.h"
 #include "isa/spec/alu_operations.h"
+#include "isa/spec/user_operation.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Parser/Parser.h"
@@ -160,11 +161,15 @@ llvm::SmallVector<int64_t> constantsIn(GenericOp op) {
   return out;
 }
 
-/// Immediates worth trying for `opcode`, given the constants in a body.
-llvm::SmallVector<int32_t> immediateCandidates(AluOpcode opcode, bool tensor_operand,
+/// Immediates worth trying for an operation that has this in its immediate, given the constants in
+/// a body.
+llvm::SmallVector<int32_t> immediateCandidates(AluOpcode opcode, AluImmediate form,
+                                               bool tensor_operand,
                                                llvm::ArrayRef<int64_t> constants) {
   llvm::SmallVector<int32_t> out;
-  if (opcode == AluOpcode::kClip) {
+  if (form == AluImmediate::kZero) {
+    out.push_back(0);
+  } else if (form == AluImmediate::kByteRange) {
     for (int64_t low : constants) {
       for (int64_t high : constants) {
         if (low < -128 || high > 127 || low > high) continue;
@@ -172,7 +177,7 @@ llvm::SmallVector<int32_t> immediateCandidates(AluOpcode opcode, bool tensor_ope
             static_cast<int16_t>(static_cast<uint16_t>((low & 0xff) | ((high & 0xff) << 8))));
       }
     }
-  } else if (opcode == AluOpcode::kQmul) {
+  } else if (form == AluImmediate::kShift) {
     out.push_back(0);
     for (int64_t value : constants) {
       if (value > 0 && value <= kMaxAluShift) out.push_back(static_cast<int32_t>(value));
@@ -216,9 +221,13 @@ GenericOp IntrinsicSet::parse(const std::string& text) {
 std::optional<AluMatch> IntrinsicSet::matchAlu(GenericOp op) {
   const llvm::SmallVector<int64_t> constants = constantsIn(op);
   const bool tensor_operand = readArguments(op).size() == 2;
-  for (AluOpcode opcode : {AluOpcode::kAdd, AluOpcode::kMax, AluOpcode::kMin, AluOpcode::kShr,
-                           AluOpcode::kMul, AluOpcode::kClip, AluOpcode::kQmul}) {
-    for (int32_t imm : immediateCandidates(opcode, tensor_operand, constants)) {
+  llvm::SmallVector<AluOpcode> opcodes = {AluOpcode::kAdd, AluOpcode::kMax, AluOpcode::kMin,
+                                          AluOpcode::kShr, AluOpcode::kMul, AluOpcode::kClip,
+                                          AluOpcode::kQmul};
+  for (const auto& user : hw_.params().operations.list()) opcodes.push_back(user->opcode());
+  for (AluOpcode opcode : opcodes) {
+    const AluImmediate form = findAluOperation(hw_.params(), opcode)->immediate;
+    for (int32_t imm : immediateCandidates(opcode, form, tensor_operand, constants)) {
       const std::string text = declareAlu(opcode, tensor_operand, imm, hw_);
       if (text.empty()) continue;
       if (auto match = matchIntrinsic(op, parse(text))) {

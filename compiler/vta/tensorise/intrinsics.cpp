@@ -4,17 +4,23 @@
 #include <fmt/format.h>
 
 #include <limits>
+#include <string_view>
+#include <vector>
 
+#include "isa/instruction/legality.h"
 #include "isa/spec/accumulator.h"
 #include "isa/spec/alu_operations.h"
+#include "isa/spec/user_operation.h"
 
 namespace vta::compiler {
 
 namespace {
 
-/// A function over accumulator vectors: every operand and the result are [BATCH][BLOCK_OUT].
+/// A function over accumulator vectors: every operand and the result are [BATCH][BLOCK_OUT]. `body`
+/// computes %z, or what `result` names, from %x and %y.
 std::string declareLanes(const std::string& name, const HwConfig& hw, const std::string& in_type,
-                         int num_inputs, const std::string& out_type, const std::string& body) {
+                         int num_inputs, const std::string& out_type, const std::string& body,
+                         const std::string& result = "%z") {
   const std::string shape = fmt::format("tensor<{}x{}x", hw.batch(), hw.blockOut());
   std::string arguments, uses, types, scalars, maps;
   const char* names[] = {"x", "y"};
@@ -31,12 +37,12 @@ std::string declareLanes(const std::string& name, const HwConfig& hw, const std:
                        iterator_types = ["parallel", "parallel"]}}
       ins({5} : {6}) outs(%init : {2}{3}>) {{
   ^bb0({7}%out: {3}):
-{8}    linalg.yield %z : {3}
+{8}    linalg.yield {9} : {3}
   }} -> {2}{3}>
   return %r : {2}{3}>
 }}
 )",
-                     name, arguments, shape, out_type, maps, uses, types, scalars, body);
+                     name, arguments, shape, out_type, maps, uses, types, scalars, body, result);
 }
 
 std::string declareQmul(int32_t shift, const HwConfig& hw) {
@@ -103,6 +109,47 @@ const char* simpleOperation(AluOpcode opcode) {
   }
 }
 
+/// An operation of the user's, with the immediate as constants.
+std::string declareUser(const UserOperation& operation, bool tensor_operand, int32_t imm,
+                        const HwConfig& hw) {
+  const AluOperand operand = operation.text.operand;
+  const bool fits = operand == AluOperand::kTensorOrImmediate ||
+                    tensor_operand == (operand == AluOperand::kTensor);
+  if (!fits || !checkAluImmediate(operation.row, imm).ok()) return "";
+  if (operation.text.immediate == AluImmediate::kNumber && imm != static_cast<int16_t>(imm)) {
+    return "";
+  }
+  const ByteRange range = byteRangeOf(imm);
+  const auto constant = [](std::string_view name, int32_t value) {
+    return fmt::format("    {} = arith.constant {} : i32\n", name, value);
+  };
+  std::string body;
+  std::vector<std::string> names;
+  for (const LaneParameter param : operation.params) {
+    switch (param) {
+      case LaneParameter::kX:
+        names.emplace_back("%x");
+        break;
+      case LaneParameter::kY:
+        names.emplace_back(tensor_operand ? "%y" : "%number");
+        if (!tensor_operand) body += constant(names.back(), imm);
+        break;
+      case LaneParameter::kShift:
+        body += constant(names.emplace_back("%shift"), imm);
+        break;
+      case LaneParameter::kLow:
+        body += constant(names.emplace_back("%low"), range.low);
+        break;
+      case LaneParameter::kHigh:
+        body += constant(names.emplace_back("%high"), range.high);
+        break;
+    }
+  }
+  return declareLanes(operation.text.name, hw, "i32", tensor_operand ? 2 : 1, "i32",
+                      body + operation.function.stepsText(names),
+                      operation.function.resultText(names));
+}
+
 }  // namespace
 
 // Narrower weights are 8 bits wide here too: vta-narrow-weights has them as they lie in memory.
@@ -141,6 +188,9 @@ std::string declareOutStore(const HwConfig& hw) {
 
 std::string declareAlu(AluOpcode opcode, bool tensor_operand, int32_t imm, const HwConfig& hw) {
   const HwParams& p = hw.params();
+  if (const UserOperation* const user = findUserOperation(p, opcode)) {
+    return declareUser(*user, tensor_operand, imm, hw);
+  }
   if (opcode == AluOpcode::kMul && p.compat_0_0_2) return "";
   if (const char* operation = simpleOperation(opcode)) {
     if (tensor_operand) {

@@ -16,6 +16,7 @@
 #include "explore/sweep/area/memories.h"
 #include "isa/spec/memory_ports.h"
 #include "isa/spec/parameters.h"
+#include "isa/spec/user_operation.h"
 
 namespace vta::sweep {
 namespace {
@@ -47,6 +48,25 @@ double accShare(const HwParams& p) { return p.acc_width_bits / 32.0; }
 /// LUTs that are counted, not fitted.
 double countedLuts(const HwConfig& hw) {
   return transposeLuts(hw.params()) + handoverLuts(hw.params()) + memoriesOf(hw).select_luts;
+}
+
+/// What the lanes have for users' operations: the operands and the results of all stages in
+/// registers, once for all operations, and each one's function. Its LUTs are as its file says, else
+/// those of adders and multiplexers of 32 bits.
+AreaEstimate userOperationArea(const HwParams& p) {
+  if (p.operations.empty()) return {};
+  constexpr int kLutsOfStep = 32;
+  const int stages = 4 + (p.ext_requant ? 1 : 0) + (p.pipeline == Pipeline::kRelaxed ? 0 : 1);
+  AreaEstimate lane;
+  lane.ff = 2 * kLaneBits + (stages - 1) * (p.acc_width_bits + 1);
+  lane.lut = p.acc_width_bits;  // the choice between the results
+  for (const auto& operation : p.operations.list()) {
+    const LaneCost& cost = operation->text.cost;
+    lane.lut += cost.luts != 0 ? cost.luts : kLutsOfStep * operation->row.adds;
+    lane.dsp += cost.dsps;
+  }
+  const double lanes = static_cast<double>(p.batch * p.block_out) / p.alu_passes;
+  return {lane.lut * lanes, lane.ff * lanes, lane.dsp * lanes, 0, 0};
 }
 
 /// Flip-flops that a relaxed pipeline does without: those behind the first of two stages of adders
@@ -172,8 +192,10 @@ struct AreaModel {
   AreaEstimate estimate(const HwConfig& hw) const {
     const std::vector<double> features = featuresOf(hw);
     const MemoryArea memories = memoriesOf(hw);
-    return {dot(lut, features) + countedLuts(hw), dot(ff, features) - savedFlipFlops(hw.params()),
-            dspOf(hw), memories.bram36, memories.uram};
+    const AreaEstimate own = userOperationArea(hw.params());
+    return {dot(lut, features) + countedLuts(hw) + own.lut,
+            dot(ff, features) - savedFlipFlops(hw.params()) + own.ff, dspOf(hw) + own.dsp,
+            memories.bram36, memories.uram};
   }
 };
 

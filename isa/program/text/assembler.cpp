@@ -12,6 +12,7 @@
 #include "isa/program/text/assembler_syntax.h"
 #include "isa/program/text/assembler_words.h"
 #include "isa/spec/depthwise.h"
+#include "isa/spec/user_operation.h"
 
 namespace vta {
 namespace {
@@ -158,14 +159,18 @@ Status parseImmediate(Operands& operands, const AluOperation& operation, AluInsn
   return {};
 }
 
-Status parseAlu(Operands& operands, AluInsn& alu) {
+Status parseAlu(Operands& operands, const HwConfig& hw, AluInsn& alu) {
   VTA_ASSIGN_OR_RETURN(const Word word, operands.takeFirst("ALU operation"));
   std::string legal;
-  for (const AluOperation& operation : kAluOperations) {
-    const std::string name = syntax::lowerCase(operation.name);
+  // Also those that `hw` lacks: encoding the instruction says which extension has them.
+  std::vector<const AluOperation*> known;
+  for (const AluOperation& operation : kAluOperations) known.push_back(&operation);
+  for (const auto& operation : hw.params().operations.list()) known.push_back(&operation->row);
+  for (const AluOperation* operation : known) {
+    const std::string name = syntax::lowerCase(operation->name);
     if (name == word.text) {
-      alu.alu_opcode = operation.opcode;
-      VTA_RETURN_IF_ERROR(parseImmediate(operands, operation, alu));
+      alu.alu_opcode = operation->opcode;
+      VTA_RETURN_IF_ERROR(parseImmediate(operands, *operation, alu));
       return parseLoops(operands, alu);
     }
     legal += (legal.empty() ? "" : ", ") + name;
@@ -297,7 +302,7 @@ class Assembler {
           operands.numbers("wgt", ',', {&gemm.wgt_factor_out, &gemm.wgt_factor_in}));
       VTA_RETURN_IF_ERROR(parseTaps(operands, gemm));
     } else if (*opcode == Opcode::kAlu) {
-      VTA_RETURN_IF_ERROR(parseAlu(operands, insn.body.emplace<AluInsn>()));
+      VTA_RETURN_IF_ERROR(parseAlu(operands, hw_, insn.body.emplace<AluInsn>()));
     }
     for (const syntax::TokenFlag& flag : syntax::kTokenFlags) {
       insn.tokens.*flag.member = operands.takeFlag(flag.name);

@@ -14,6 +14,9 @@ namespace vta {
 /// One instruction on one line, for example
 /// "gemm uop=0:9 iter=14x4 dst=14,1 src=16,1 wgt=0,0 pop_prev push_next".
 std::string disassemble(const Instruction& insn);
+/// The same, with the names of the operations that users have defined for `hw`; without it they are
+/// called by their codes ("op12").
+std::string disassemble(const Instruction& insn, const HwConfig& hw);
 
 /// The whole program in assembler syntax; `assemble` reads it back to an equal program.
 std::string disassembleProgram(const Program& program, const HwConfig& hw);

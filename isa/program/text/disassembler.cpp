@@ -8,6 +8,7 @@
 
 #include "isa/program/text/assembler.h"
 #include "isa/program/text/assembler_syntax.h"
+#include "isa/spec/user_operation.h"
 
 namespace vta {
 namespace {
@@ -33,10 +34,10 @@ void printLoops(Out out, const Body& body) {
                  body.src_factor_out, body.src_factor_in);
 }
 
-void printAlu(Out out, const AluInsn& alu) {
-  const AluOperation* const operation = findAluOperation(alu.alu_opcode);
+void printAlu(Out out, const AluInsn& alu, const HwParams& params) {
+  const AluOperation* const operation = findAluOperation(params, alu.alu_opcode);
   const AluImmediate form = operation != nullptr ? operation->immediate : AluImmediate::kNumber;
-  fmt::format_to(out, " {}", syntax::lowerCase(aluOpcodeName(alu.alu_opcode)));
+  fmt::format_to(out, " {}", syntax::lowerCase(aluOperationName(params, alu.alu_opcode)));
   // CLIP has bounds as its operand, REQUANT beside its operand.
   const bool has_range = form == AluImmediate::kByteRange &&
                          alu.use_imm == (operation->operand == AluOperand::kImmediate);
@@ -54,7 +55,8 @@ void printAlu(Out out, const AluInsn& alu) {
   if (alu.reset) fmt::format_to(out, " reset");
 }
 
-void printInstruction(Out out, const Instruction& insn, std::string_view dram) {
+void printInstruction(Out out, const Instruction& insn, std::string_view dram,
+                      const HwParams& params) {
   fmt::format_to(out, "{}", syntax::lowerCase(opcodeName(insn.opcode)));
   if (const auto* mem = std::get_if<MemInsn>(&insn.body)) {
     printMem(out, *mem, dram);
@@ -64,7 +66,7 @@ void printInstruction(Out out, const Instruction& insn, std::string_view dram) {
     if (gemm->depthwise) fmt::format_to(out, " taps={}", gemm->taps);
     if (gemm->reset) fmt::format_to(out, " reset");
   } else if (const auto* alu = std::get_if<AluInsn>(&insn.body)) {
-    printAlu(out, *alu);
+    printAlu(out, *alu, params);
   }
   for (const syntax::TokenFlag& flag : syntax::kTokenFlags) {
     if (insn.tokens.*flag.member) fmt::format_to(out, " {}", flag.name);
@@ -84,14 +86,20 @@ std::vector<std::string> bufferReferences(const Program& program) {
   return references;
 }
 
-}  // namespace
-
-std::string disassemble(const Instruction& insn) {
+std::string textOf(const Instruction& insn, const HwParams& params) {
   std::string text;
   const auto* mem = std::get_if<MemInsn>(&insn.body);
   printInstruction(std::back_inserter(text), insn,
-                   mem != nullptr ? std::to_string(mem->dram_base) : std::string());
+                   mem != nullptr ? std::to_string(mem->dram_base) : std::string(), params);
   return text;
+}
+
+}  // namespace
+
+std::string disassemble(const Instruction& insn) { return textOf(insn, HwParams()); }
+
+std::string disassemble(const Instruction& insn, const HwConfig& hw) {
+  return textOf(insn, hw.params());
 }
 
 std::string disassembleProgram(const Program& program, const HwConfig& hw) {
@@ -119,10 +127,11 @@ std::string disassembleProgram(const Program& program, const HwConfig& hw) {
     std::string line;
     if (relocation != program.relocations.end() && relocation->instruction == i) {
       printInstruction(std::back_inserter(line), insn,
-                       fmt::format("@{}+{}", references[relocation->buffer], insn.mem().dram_base));
+                       fmt::format("@{}+{}", references[relocation->buffer], insn.mem().dram_base),
+                       hw.params());
       ++relocation;
     } else {
-      line = disassemble(insn);
+      line = disassemble(insn, hw);
     }
     fmt::format_to(out, "{:<95} ; {}\n", line, i);
   }

@@ -43,7 +43,8 @@ std::string checkAlu(const AluInsn& alu) {
   if (operation != nullptr && operation->extension != nullptr) {
     return fmt::format("extension {}", extensionName(operation->extension));
   }
-  if (operation == nullptr || !operation->is_published) {
+  if (operation == nullptr) return "an operation of the user's";
+  if (!operation->is_published) {
     return std::string(aluOpcodeName(alu.alu_opcode));
   }
   const bool shift_by_imm = alu.alu_opcode == AluOpcode::kShr && alu.use_imm;

@@ -1,6 +1,7 @@
 // vta-run with a compiler, every simulator and every report.
 #include "driver/generate/files/read_tokenizer.h"
 #include "explore/sweep/area/area_model.h"
+#include "isa/config/extension_folder.h"
 #include "isa/program/verify/verifier.h"
 #include "tools/vta_run/features.h"
 #include "tools/vta_run/full/onnx_compiler.h"
@@ -11,7 +12,14 @@
 namespace vta::tools {
 namespace {
 
-Result<HwConfig> readHw(const std::string& file) { return loadHwConfig(file); }
+/// The built-in configuration without a file.
+Result<HwConfig> readHw(const std::string& file, const std::vector<std::string>& extensions) {
+  HwConfig hw = HwConfig::makeDefault();
+  if (!file.empty()) {
+    VTA_ASSIGN_OR_RETURN(hw, loadHwConfig(file));
+  }
+  return withExtensions(hw, extensions);
+}
 
 Status checkProgram(const Program& program, const HwConfig& hw) {
   return verifyProgramStatus(program, hw);

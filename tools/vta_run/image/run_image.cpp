@@ -41,6 +41,7 @@ constexpr std::chrono::hours kTimeout{24};
 
 struct ImageOptions {
   std::string image, description, expect, save, hw_file;
+  std::vector<std::string> extensions;
   std::string address, launch, memory;  // numbers as they are written
   DeviceChoice device;
   bool verify = false;
@@ -196,8 +197,8 @@ std::string jsonOf(const driver::Device& device, const MemoryImage& image,
 Status runImage(const ImageOptions& options, const driver::DeviceSpec& spec, MemoryImage& image,
                 uint64_t size_bytes, const RunFeatures& features) {
   HwConfig hw = HwConfig::makeDefault();
-  if (!options.hw_file.empty()) {
-    VTA_ASSIGN_OR_RETURN(hw, features.read_hw(options.hw_file));
+  if (!options.hw_file.empty() || !options.extensions.empty()) {
+    VTA_ASSIGN_OR_RETURN(hw, features.read_hw(options.hw_file, options.extensions));
   }
   VTA_ASSIGN_OR_RETURN(image.bytes, readImageFile(options.image));
   VTA_RETURN_IF_ERROR(completeImage(image, size_bytes, hw));
@@ -250,7 +251,10 @@ void addImageOptions(CLI::App& app, const RunFeatures& features, ImageOptions& o
     app.add_flag("--verify", options.verify, "Prove the program free of races and deadlocks first");
   }
   addDeviceChoice(app, options.device);
-  if (features.read_hw != nullptr) addHardware(app, options.hw_file);
+  if (features.read_hw != nullptr) {
+    addHardware(app, options.hw_file);
+    addExtensions(app, options.extensions);
+  }
   app.add_flag("--json", options.json, "Print one JSON object instead of text");
 }
 
