@@ -133,7 +133,11 @@ Value TensorFactor::rowPlace(Value row) {
 }
 
 Value TensorFactor::isRowInside(Value row) {
-  return frame_->guard(indices_.add(first_, row), side_.count(), geometry_.block);
+  return indices_.isInside(indices_.add(first_, row), side_.count(), geometry_.block);
+}
+
+Value TensorFactor::isDepthInside(Value depth) {
+  return indices_.isInside(depth, depth_.count(), depthOfStep(), geometry_.may_end);
 }
 
 Value TensorFactor::depthOf(Value step, Value in_row) {
@@ -150,8 +154,7 @@ void TensorFactor::startCopies(Value step, Value stage) {
     const Value along = indices_.multiply(number, copy_bytes_ / geometry_.element_bytes);
     const Value side = is_turned_ ? along : row;
     const Value depth = depthOf(step, is_turned_ ? row : along);
-    const Value inside =
-        frame_->both(isRowInside(side), frame_->guard(depth, depth_.count(), depthOfStep()));
+    const Value inside = indices_.both(isRowInside(side), isDepthInside(depth));
     Value place = rowPlace(side);
     if (Value offset = depth_.offset(indices_, depth, operand_)) {
       place = indices_.add(place, offset);
@@ -172,26 +175,25 @@ void TensorFactor::startCopies(Value step, Value stage) {
 Value TensorFactor::gatherWord(Value row_place, Value row_inside, Value first_depth) {
   const Value buffer = frame_->argument(operand_);
   const int64_t element_bits = 8 * geometry_.element_bytes;
+  const auto bits_of = [&](Value element) -> Value {
+    if (isa<FloatType>(element.getType())) {
+      element = b_.create<arith::BitcastOp>(b_.getIntegerType(element_bits), element);
+    }
+    return b_.create<arith::ExtUIOp>(b_.getI32Type(), element);
+  };
   Value word;
   for (int64_t i = 0; i < kRegisterBytes / geometry_.element_bytes; ++i) {
     const Value depth = indices_.add(first_depth, i);
-    const Value inside =
-        frame_->both(row_inside, frame_->guard(depth, depth_.count(), depthOfStep()));
+    const Value inside = indices_.both(row_inside, isDepthInside(depth));
     Value place = row_place;
     if (Value offset = depth_.offset(indices_, depth, operand_)) {
       place = indices_.add(place, offset);
     }
-    if (inside) place = b_.create<arith::SelectOp>(inside, place, indices_.number(0));
-    Value bits = b_.create<memref::LoadOp>(buffer, place);
-    if (isa<FloatType>(bits.getType())) {
-      bits = b_.create<arith::BitcastOp>(b_.getIntegerType(element_bits), bits);
+    Value bits = loadInside(b_, buffer, place, /*known=*/0, inside, bits_of);
+    if (i > 0) {
+      const Value shift = b_.create<arith::ConstantIntOp>(i * element_bits, 32);
+      bits = b_.create<arith::ShLIOp>(bits, shift);
     }
-    bits = b_.create<arith::ExtUIOp>(b_.getI32Type(), bits);
-    const auto integer = [&](int64_t value) {
-      return b_.create<arith::ConstantIntOp>(value, 32).getResult();
-    };
-    if (inside) bits = b_.create<arith::SelectOp>(inside, bits, integer(0));
-    if (i > 0) bits = b_.create<arith::ShLIOp>(bits, integer(i * element_bits));
     word = word ? b_.create<arith::OrIOp>(word, bits).getResult() : bits;
   }
   return word;

@@ -2,7 +2,7 @@
 // rows of 64 bytes in shared memory, and from there to the registers of a warp.
 #pragma once
 
-#include "host_gpu/kernels/gemm/gemm_kernel.h"
+#include "host_gpu/kernels/gemm/product_frame.h"
 #include "host_gpu/tensor/tensor_ops.h"
 
 namespace vta::codegen {
@@ -18,6 +18,7 @@ class TensorFactor {
     int64_t block = 0;  // its rows or columns
     int64_t stages = 1, invocations = 0;
     int64_t element_bytes = 1;
+    bool may_end = false;  // whole steps may be behind the end of the depth
   };
   enum class Side : uint8_t { kLeft, kRight };
 
@@ -60,6 +61,7 @@ class TensorFactor {
   mlir::Value chunkPlace(mlir::Value row, mlir::Value chunk, mlir::Value stage);
   mlir::Value rowPlace(mlir::Value row);
   mlir::Value isRowInside(mlir::Value row);
+  mlir::Value isDepthInside(mlir::Value depth);
   mlir::Value depthOf(mlir::Value step, mlir::Value in_row);
   mlir::Value gatherWord(mlir::Value row_place, mlir::Value row_inside, mlir::Value first_depth);
   int64_t depthOfStep() const { return kTensorRowBytes / geometry_.element_bytes; }

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "base/integer_math.h"
-#include "host_gpu/kernels/gemm/gemm_epilogue.h"
 #include "host_gpu/tensor/tensor_factor.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -53,16 +52,12 @@ class TensorEmitter {
         tile_(b_, contraction_, laneLayout(schedule, laneColumns())) {}
 
   KernelIr emit() {
-    frame_.createFunction();
+    frame_.createFunction({{contraction_.left}, {contraction_.right}});
     layOut();
     const auto position = b_.saveInsertionPoint();
     const SmallVector<Value> sums = emitSteps();
     b_.restoreInsertionPoint(position);
-    const auto argument_of = [this](const LinearOperand& operand) {
-      return frame_.argument(operand);
-    };
-    EpilogueEmitter(b_, contraction_, product_.steps, frame_.constants(), argument_of, tile_)
-        .emit(sums);
+    frame_.finish(sums, tile_);
     return std::move(frame_.kernel());
   }
 
@@ -76,7 +71,9 @@ class TensorEmitter {
     return {.block = block,
             .stages = schedule_.stages,
             .invocations = schedule_.invocations(),
-            .element_bytes = elementBytes()};
+            .element_bytes = elementBytes(),
+            .may_end = partDepth(spec_, schedule_) * schedule_.split_grid - spec_.depth >=
+                       schedule_.block_depth};
   }
 
   /// The grid, and where this invocation is in it.
@@ -103,14 +100,20 @@ class TensorEmitter {
         indices_.multiply(b_.create<gpu::BlockIdOp>(gpu::Dimension::x), schedule_.block_columns);
     const Value lane_column =
         indices_.multiply(indices_.remainder(lane_, kLanesAcross), laneColumns());
-    tile_.place(b_.create<gpu::BlockIdOp>(gpu::Dimension::z),
+    const Value batch = b_.create<gpu::BlockIdOp>(gpu::Dimension::z);
+    if (schedule_.split_grid > 1) {  // the batch counts parts of the grid, too (productOfParts)
+      first_step_ = indices_.multiply(indices_.quotient(batch, spec_.batch / schedule_.split_grid),
+                                      stepCount());
+    }
+    tile_.place(batch,
                 indices_.add(indices_.add(row, warp_row_), indices_.quotient(lane_, kLanesAcross)),
                 indices_.add(indices_.add(column, warp_column_), lane_column));
     left_.place(frame_, ops_, tile_.batchPlace(contraction_.left), row, invocation);
     right_.place(frame_, ops_, tile_.batchPlace(contraction_.right), column, invocation);
   }
 
-  int64_t stepCount() const { return ceilDiv(spec_.depth, kTensorRowBytes / elementBytes()); }
+  /// Of a part of the grid.
+  int64_t stepCount() const { return partDepth(spec_, schedule_) / schedule_.stepDepth(); }
 
   /// The factor whose words wait in registers until products have been computed. Registers suffice
   /// for those of one; where both are gathered, it is the right one.
@@ -122,6 +125,7 @@ class TensorEmitter {
   /// Copies a step, or starts to; the words of the factor that waits.
   SmallVector<Value> fetch(Value step, Value stage) {
     SmallVector<Value> words;
+    if (first_step_) step = indices_.add(step, first_step_);
     for (TensorFactor* factor : {&left_, &right_}) {
       if (factor->isAsync()) {
         factor->startCopies(step, stage);
@@ -238,6 +242,7 @@ class TensorEmitter {
   TensorFactor left_, right_;
   GemmTile tile_;
   Value lane_, warp_row_, warp_column_;
+  Value first_step_;  // of the part of the grid; null: zero
 };
 
 /// Whether tensor cores multiply them: signed bytes and half floats.
@@ -252,9 +257,9 @@ bool hasTensorElements(const Contraction& contraction) {
 
 }  // namespace
 
-std::optional<GemmSchedule> tensorSchedule(const Product& product) {
+std::optional<GemmSchedule> tensorSchedule(const Product& product, int64_t split_grid) {
   if (!hasTensorElements(product.contraction)) return {};
-  return defaultTensorSchedule(gemmSpecOf(product.contraction));
+  return defaultTensorSchedule(gemmSpecOf(product.contraction), kTensorLimits, split_grid);
 }
 
 KernelIr buildTensorKernel(Location location, const Product& product,

@@ -52,8 +52,7 @@ const GpuCode* codeFor(const GpuKernel& kernel, const std::string& target) {
 
 class TensorKernelTest : public ::testing::TestWithParam<TensorCase> {};
 
-TEST_P(TensorKernelTest, GivesWhatTheCpuDoes) {
-  const TensorCase& test = GetParam();
+void expectSameBytes(const TensorCase& test, const GpuChoice& choice) {
   const bool is_conv = !test.attributes.empty();
   expectWhatTheCpuGives(
       textOf(test, DType::kI8, DType::kI32),
@@ -61,7 +60,16 @@ TEST_P(TensorKernelTest, GivesWhatTheCpuDoes) {
        randomTensor(DType::kI8, test.right, 2, -128, 127),
        // Some sums leave the range of 32 bits.
        randomTensor(DType::kI32, {is_conv ? test.right[0] : 1}, 3, -2147483648.0, 2147483647.0)},
-      {driver::test::openPtxDevice("sm_80")});
+      {driver::test::openPtxDevice("sm_80")}, choice);
+}
+
+TEST_P(TensorKernelTest, GivesWhatTheCpuDoes) { expectSameBytes(GetParam(), {}); }
+
+// Where the steps of tensor cores are fewer than the parts, the text for all GPUs runs.
+TEST_P(TensorKernelTest, GivesTheSameWhereTheGridSharesTheDepth) {
+  for (const int64_t parts : {2, 3}) {
+    expectSameBytes(GetParam(), {.schedule = GemmSchedule{.split_grid = parts}});
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -115,6 +123,31 @@ TEST(TensorKernel, StandsInFrontOfTheTextForAllGpus) {
   EXPECT_THAT(text, HasSubstr("cp.async.cg.shared.global"));
   EXPECT_THAT(text, Not(HasSubstr("satfinite")));
   EXPECT_THAT(text, Not(HasSubstr(".local")));
+}
+
+TEST(TensorKernel, SharesTheDepthAsTheOtherTextDoes) {
+  const TensorCase test{"", {24, 400}, {400, 40}, {24, 40}};
+  for (const DType dtype : {DType::kI8, DType::kF32}) {
+    const GpuChoice choice{
+        .precision = dtype == DType::kI8 ? GpuPrecision::kFloat32 : GpuPrecision::kFloat16,
+        .schedule = GemmSchedule{.split_grid = 3}};
+    const std::string text = textOf(test, dtype, dtype == DType::kI8 ? DType::kI32 : dtype);
+    const auto made = compileForGpu(text, choice);
+    ASSERT_TRUE(made.ok()) << made.status().message();
+    const GpuProgram& program = made->program;
+    const size_t product = program.dispatches.size() - 2;  // halves are made in front of it
+    const GpuCode* tensor =
+        codeFor(program.kernels[program.dispatches[product].kernel], kTensorArchitecture);
+    ASSERT_NE(tensor, nullptr);
+    EXPECT_EQ(tensor->launch->workgroups[2], 3U);
+    EXPECT_EQ(program.dispatches[product].workgroups[2], 3U);
+    EXPECT_GE(program.scratch_bytes, 3U * 24 * 40 * 4);
+    expectWhatTheCpuGives(
+        text,
+        {randomTensor(dtype, test.left, 1, -2, 2), randomTensor(dtype, test.right, 2, -2, 2),
+         randomTensor(dtype == DType::kI8 ? DType::kI32 : dtype, {1}, 3, 0, 0)},
+        {driver::test::openPtxDevice("sm_80")}, choice);
+  }
 }
 
 TEST(TensorKernel, FloatsHaveNone) {

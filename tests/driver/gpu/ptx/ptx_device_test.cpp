@@ -46,6 +46,34 @@ TEST(PtxDevice, RunsSeveralInstructionsOfOneLine) {
   EXPECT_EQ(words[0], 0x7ffffffffULL);
 }
 
+TEST(PtxDevice, MovesPartsOfRegisters) {
+  std::vector<uint64_t> words(4);
+  const PtxRange range = {reinterpret_cast<std::byte*>(words.data()), 32};
+  const Status status = problemOf(
+      "ld.param.u64 %rd1, [a];\nmov.u32 %r1, 0x12345678;\n"
+      "{ .reg .b16 tmp; mov.b32 {tmp, %rs1}, %r1; }\nmov.b32 {%rs2, %rs3}, %r1;\n"
+      "mov.b32 %r2, {%rs1, %rs2};\nst.global.u16 [%rd1], %rs1;\nst.global.u16 [%rd1+2], %rs2;\n"
+      "st.global.u32 [%rd1+4], %r2;\nmov.b64 {%rs4, %rs5, %rs6, %rs7}, 0x1111222233334444;\n"
+      "mov.b64 %rd2, {%rs7, %rs6, %rs5, %rs4};\nst.global.u64 [%rd1+8], %rd2;",
+      {{range}});
+  EXPECT_TRUE(status.ok()) << status.message();
+  EXPECT_EQ(words[0], 0x5678123456781234U);
+  EXPECT_EQ(words[1], 0x4444333322221111U);
+}
+
+TEST(PtxDevice, PredicatesAreTrueOrFalse) {
+  std::vector<uint32_t> words(4);
+  const PtxRange range = {reinterpret_cast<std::byte*>(words.data()), 16};
+  const Status status = problemOf(
+      "ld.param.u64 %rd1, [a];\nmov.pred %p1, 0;\nxor.pred %p1, %p1, -1;\n"
+      "selp.b32 %r1, 5, 7, %p1;\nxor.pred %p1, %p1, -1;\nselp.b32 %r2, 5, 7, %p1;\n"
+      "or.pred %p2, %p1, -1;\nselp.b32 %r3, 5, 7, %p2;\nand.pred %p2, %p2, -1;\n"
+      "selp.b32 %r4, 5, 7, %p2;\nst.global.v4.u32 [%rd1], {%r1, %r2, %r3, %r4};",
+      {{range}});
+  EXPECT_TRUE(status.ok()) << status.message();
+  EXPECT_EQ(words, (std::vector<uint32_t>{5, 7, 5, 5}));
+}
+
 TEST(PtxDevice, SaysWhatItDoesNotKnow) {
   EXPECT_THAT(problemOf("tanh.approx.f32 %f1, %f2;").message(),
               HasSubstr("tanh.approx.f32 %f1, %f2: an instruction that nobody runs"));
