@@ -101,8 +101,8 @@ class ProgramBuilder {
     const Product sums = parts > 1 ? productOfParts(product, parts, memory) : product;
     std::vector<KernelIr> kernels;
     kernels.push_back(buildGemmKernel(location, sums, schedule));
-    if (const auto tensor = tensorSchedule(product, parts)) {
-      kernels.front().variants.push_back(buildTensorKernel(location, sums, *tensor));
+    for (const GemmSchedule& tensor : tensorSchedules(product, parts)) {
+      kernels.front().variants.push_back(buildTensorKernel(location, sums, tensor));
     }
     if (parts > 1) kernels.push_back(buildPartsKernel(location, product, parts, memory));
     return kernels;

@@ -10,11 +10,16 @@
 
 namespace vta::codegen {
 
-/// Memory that the workgroup shares: the gpu dialect's conversions number its space so.
-inline mlir::Value allocateShared(mlir::ImplicitLocOpBuilder& b, int64_t elems, mlir::Type type) {
+/// Memory that the workgroup shares: the gpu dialect's conversions number its space so. Aligned to
+/// `alignment_bytes`, if they are given.
+inline mlir::Value allocateShared(mlir::ImplicitLocOpBuilder& b, int64_t elems, mlir::Type type,
+                                  std::optional<int64_t> alignment_bytes = {}) {
   constexpr int64_t kWorkgroupSpace = 3;
-  return b.create<mlir::memref::AllocOp>(mlir::MemRefType::get(
-      {elems}, type, mlir::AffineMap(), b.getI64IntegerAttr(kWorkgroupSpace)));
+  const auto memory =
+      mlir::MemRefType::get({elems}, type, mlir::AffineMap(), b.getI64IntegerAttr(kWorkgroupSpace));
+  const mlir::IntegerAttr alignment =
+      alignment_bytes ? b.getI64IntegerAttr(*alignment_bytes) : mlir::IntegerAttr();
+  return b.create<mlir::memref::AllocOp>(memory, alignment);
 }
 
 /// Index arithmetic on known and unknown numbers.

@@ -1,5 +1,6 @@
 // The schedules that products have where nobody has searched for better ones.
 #include <array>
+#include <span>
 
 #include "host_gpu/schedule/gemm_space.h"
 
@@ -31,6 +32,13 @@ constexpr std::array<TensorTiles, 8> kTensorTiles = {{
     {64, 32, 32, 16},
     {32, 32, 16, 16},
     {16, 32, 16, 16},
+}};
+constexpr std::array<TensorTiles, 5> kGroupTiles = {{
+    {128, 128, 16, 128},
+    {128, 64, 16, 64},
+    {64, 128, 16, 128},
+    {64, 64, 16, 64},
+    {64, 32, 16, 32},
 }};
 constexpr int64_t kTensorStages = 3;
 
@@ -77,10 +85,12 @@ GemmSchedule withParts(const GemmSpec& spec, const GemmSchedule& schedule,
 }  // namespace
 
 std::optional<GemmSchedule> defaultTensorSchedule(const GemmSpec& spec,
-                                                  const GpuKernelLimits& limits,
-                                                  int64_t split_grid) {
+                                                  const GpuKernelLimits& limits, int64_t split_grid,
+                                                  GemmTier tier) {
   std::optional<GemmSchedule> last;
-  for (const TensorTiles& tiles : kTensorTiles) {
+  const bool is_group = tier == GemmTier::kGroup;
+  for (const TensorTiles& tiles :
+       is_group ? std::span<const TensorTiles>(kGroupTiles) : kTensorTiles) {
     GemmSchedule candidate{.block_rows = tiles.block_rows,
                            .block_columns = tiles.block_columns,
                            .block_depth = spec.element == GemmElement::kInt8 ? 64 : 32,
@@ -88,7 +98,7 @@ std::optional<GemmSchedule> defaultTensorSchedule(const GemmSpec& spec,
                            .warp_columns = tiles.warp_columns,
                            .stages = kTensorStages,
                            .split_grid = split_grid,
-                           .tier = GemmTier::kTensor};
+                           .tier = tier};
     if (!brokenRule(spec, candidate, limits).empty()) continue;
     last = candidate;
     if (isFilled(spec, candidate) && workgroupsOf(spec, candidate) >= kManyWorkgroups) break;

@@ -16,7 +16,8 @@ constexpr int64_t kWarp = 32;
 using Part = GemmScheduleField::Part;
 
 constexpr uint32_t bitOf(GemmTier tier) { return 1u << static_cast<unsigned>(tier); }
-constexpr uint32_t kAllTiers = ~0u, kTensorTier = bitOf(GemmTier::kTensor);
+constexpr uint32_t kAllTiers = ~0u;
+constexpr uint32_t kTensorTiers = bitOf(GemmTier::kTensor) | bitOf(GemmTier::kGroup);
 
 template <auto member>
 constexpr GemmScheduleField fieldOf(std::string_view name, std::span<const int64_t> values,
@@ -45,10 +46,10 @@ constexpr std::array kFields = {
     fieldOf<&GemmSchedule::block_rows>("block_rows", kExtents, Part::kTile),
     fieldOf<&GemmSchedule::block_columns>("block_columns", kExtents, Part::kTile),
     fieldOf<&GemmSchedule::block_depth>("block_depth", kDepths, Part::kTile),
-    fieldOf<&GemmSchedule::tile_rows>("tile_rows", kTiles, Part::kTile, ~kTensorTier),
-    fieldOf<&GemmSchedule::tile_columns>("tile_columns", kTiles, Part::kTile, ~kTensorTier),
-    fieldOf<&GemmSchedule::warp_rows>("warp_rows", kWarpTiles, Part::kTile, kTensorTier),
-    fieldOf<&GemmSchedule::warp_columns>("warp_columns", kWarpTiles, Part::kTile, kTensorTier),
+    fieldOf<&GemmSchedule::tile_rows>("tile_rows", kTiles, Part::kTile, ~kTensorTiers),
+    fieldOf<&GemmSchedule::tile_columns>("tile_columns", kTiles, Part::kTile, ~kTensorTiers),
+    fieldOf<&GemmSchedule::warp_rows>("warp_rows", kWarpTiles, Part::kTile, kTensorTiers),
+    fieldOf<&GemmSchedule::warp_columns>("warp_columns", kWarpTiles, Part::kTile, kTensorTiers),
     fieldOf<&GemmSchedule::stages>("stages", kStages),
     fieldOf<&GemmSchedule::split_depth>("split_depth", kSplits),
     fieldOf<&GemmSchedule::split_grid>("split_grid", kGridSplits),
@@ -66,6 +67,7 @@ int64_t elementBytes(const GemmSpec& spec, GemmTier tier) {
     case GemmTier::kDot4:
       return 1;
     case GemmTier::kTensor:
+    case GemmTier::kGroup:
       break;
   }
   if (spec.element == GemmElement::kInt8) return 1;
@@ -74,7 +76,7 @@ int64_t elementBytes(const GemmSpec& spec, GemmTier tier) {
 
 /// What the tiles of invocations or warps have to be.
 std::string brokenTileRule(const GemmSchedule& s, const GpuKernelLimits& limits) {
-  const bool is_tensor = s.tier == GemmTier::kTensor;
+  const bool is_tensor = s.isTensor();
   const int64_t rows = is_tensor ? s.warp_rows : s.tile_rows;
   const int64_t columns = is_tensor ? s.warp_columns : s.tile_columns;
   if (rows < 1 || columns < 1 || s.block_depth < 1 || s.block_rows < 1 || s.block_columns < 1) {
@@ -99,7 +101,7 @@ std::string brokenDepthRule(const GemmSpec& spec, const GemmSchedule& s) {
   if (s.stages < 1 || s.split_depth < 1 || s.split_grid < 1 || s.unroll < 1) {
     return "stages, parts of the depth and unrolled steps are at least 1";
   }
-  if (s.tier != GemmTier::kTensor && s.stages > 2) {
+  if (!s.isTensor() && s.stages > 2) {
     return fmt::format("{} stages are more than the 2 of kernels without tensor cores", s.stages);
   }
   if (s.vector != 1 && s.vector != 2 && s.vector != 4) {
@@ -114,8 +116,25 @@ std::string brokenDepthRule(const GemmSpec& spec, const GemmSchedule& s) {
                        steps);
   }
   // Sums in loops of loops may be rounded once.
-  if (s.tier != GemmTier::kTensor && s.unroll > 1 && s.block_depth == unrolled) {
+  if (!s.isTensor() && s.unroll > 1 && s.block_depth == unrolled) {
     return fmt::format("{} unrolled products leave no loop of a step", unrolled);
+  }
+  return "";
+}
+
+/// Instructions of four warps multiply 64 rows and up to 256 columns.
+std::string brokenGroupRule(const GemmSchedule& s) {
+  constexpr int64_t kRows = 64, kWarpRows = 16, kMostColumns = 256;
+  if (s.tier != GemmTier::kGroup) return "";
+  if (s.warp_rows != kWarpRows || s.block_rows % kRows != 0) {
+    return fmt::format(
+        "warps that multiply together have {} rows each, and four of them a part of "
+        "the block",
+        kWarpRows);
+  }
+  if (s.warp_columns != s.block_columns || s.block_columns > kMostColumns) {
+    return fmt::format("warps that multiply together have all columns of a block, {} at most",
+                       kMostColumns);
   }
   return "";
 }
@@ -124,10 +143,11 @@ std::string brokenDepthRule(const GemmSpec& spec, const GemmSchedule& s) {
 /// Rows in shared memory are four chunks of 16 bytes.
 std::string brokenTensorRule(const GemmSpec& spec, const GemmSchedule& s) {
   constexpr int64_t kTile = 16, kRowBytes = 64, kRowChunks = 4;
-  if (s.tier != GemmTier::kTensor) return "";
+  if (!s.isTensor()) return "";
   if (spec.element != GemmElement::kInt8 && spec.element != GemmElement::kF16) {
     return "tensor cores multiply bytes and half floats";
   }
+  if (std::string rule = brokenGroupRule(s); !rule.empty()) return rule;
   if (s.warp_rows % kTile != 0 || s.warp_columns % kTile != 0) {
     return fmt::format("tiles of {}x{} are no multiples of {}x{}", s.warp_rows, s.warp_columns,
                        kTile, kTile);
@@ -146,7 +166,7 @@ std::string brokenTensorRule(const GemmSpec& spec, const GemmSchedule& s) {
 
 /// Each invocation copies as many elements as every other one.
 std::string brokenCopyRule(const GemmSchedule& s) {
-  if (s.tier == GemmTier::kTensor) return "";
+  if (s.isTensor()) return "";
   const int64_t copiers = s.invocations() / s.split_depth, depth = s.block_depth / s.packed();
   for (const int64_t extent : {s.block_rows, s.block_columns, depth}) {
     if (extent % s.vector == 0) continue;
@@ -171,7 +191,7 @@ std::string brokenLimit(const GemmSpec& spec, const GemmSchedule& s,
     return fmt::format("{} bytes are more than the {} that a workgroup shares",
                        sharedBytes(spec, s), limits.shared_bytes);
   }
-  if (s.tier != GemmTier::kTensor && loopRounds(spec, s) > kMostLoopRounds) {
+  if (!s.isTensor() && loopRounds(spec, s) > kMostLoopRounds) {
     return fmt::format("{} rounds of loops are more than the {} of a device", loopRounds(spec, s),
                        kMostLoopRounds);
   }
@@ -191,7 +211,7 @@ std::string brokenLimit(const GemmSpec& spec, const GemmSchedule& s,
 }  // namespace
 
 int64_t GemmSchedule::invocations() const {
-  if (tier == GemmTier::kTensor) {
+  if (isTensor()) {
     return block_rows / warp_rows * (block_columns / warp_columns) * kWarp * split_depth;
   }
   return invocationsDown() * invocationsAcross() * split_depth;

@@ -43,6 +43,7 @@ enum class GemmTier : uint8_t {
   kSimt,    // each invocation by itself, in words of 32 bits
   kDot4,    // each invocation by itself, four int8 of a word at once
   kTensor,  // the matrix units of a warp's invocations
+  kGroup,   // those of four warps together
 };
 
 /// The direction that neighbouring workgroups go in.
@@ -54,7 +55,7 @@ enum class GemmOrder : uint8_t { kAlongColumns, kAlongRows };
 struct GemmSchedule {
   int64_t block_rows = 16, block_columns = 16, block_depth = 8;
   int64_t tile_rows = 2, tile_columns = 2;  // kSimt and kDot4
-  int64_t warp_rows = 0, warp_columns = 0;  // kTensor
+  int64_t warp_rows = 0, warp_columns = 0;  // kTensor and kGroup
   int64_t stages = 1;                       // steps in shared memory: copies run ahead by one less
   /// Parts of the depth that invocations of a workgroup sum beside each other, each with a step of
   /// its own. The parts' sums are added in order.
@@ -69,6 +70,7 @@ struct GemmSchedule {
 
   int64_t invocationsDown() const { return block_rows / tile_rows; }
   int64_t invocationsAcross() const { return block_columns / tile_columns; }
+  bool isTensor() const { return tier == GemmTier::kTensor || tier == GemmTier::kGroup; }
   /// Of a workgroup; of warps of 32 with tensor cores.
   int64_t invocations() const;
   /// What a step of a workgroup takes of the depth, all parts of it together.
@@ -129,9 +131,11 @@ GemmSchedule defaultGemmSchedule(const GemmSpec& spec, const GpuKernelLimits& li
 inline constexpr GpuKernelLimits kTensorLimits = {
     .invocations = 256, .shared_bytes = 49152, .workgroups = 65535, .warp = 32};
 
-/// The same for tensor cores, with so many parts of the grid. None if every schedule breaks a rule.
+/// The same for tensor cores by `tier`, with so many parts of the grid. None if every schedule
+/// breaks a rule.
 std::optional<GemmSchedule> defaultTensorSchedule(const GemmSpec& spec,
                                                   const GpuKernelLimits& limits = kTensorLimits,
-                                                  int64_t split_grid = 1);
+                                                  int64_t split_grid = 1,
+                                                  GemmTier tier = GemmTier::kTensor);
 
 }  // namespace vta::codegen

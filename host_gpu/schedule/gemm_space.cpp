@@ -17,7 +17,8 @@ constexpr int64_t kFewestSplitSteps = 4;
 
 // A GPU of common size.
 constexpr double kInvocationsAtOnce = 16384;
-constexpr double kTensorSpeed = 8, kDot4Speed = 4;  // times as many products at once
+constexpr double kGroupSpeed = 16, kTensorSpeed = 8,
+                 kDot4Speed = 4;  // times as many products at once
 constexpr double kBytesPerNanosecond = 500;
 constexpr double kStepNanoseconds = 400;  // until what a step copies is there
 constexpr double kLaunchNanoseconds = 5000;
@@ -118,6 +119,7 @@ class Visitor {
 };
 
 double speedOf(GemmTier tier) {
+  if (tier == GemmTier::kGroup) return kGroupSpeed;
   if (tier == GemmTier::kTensor) return kTensorSpeed;
   return tier == GemmTier::kDot4 ? kDot4Speed : 1;
 }
@@ -136,7 +138,7 @@ void visitGemmSchedules(const GemmSpec& spec, const GpuKernelLimits& limits,
 }
 
 GemmWork countGemmWork(const GemmSpec& spec, const GemmSchedule& s) {
-  const bool is_tensor = s.tier == GemmTier::kTensor;
+  const bool is_tensor = s.isTensor();
   const auto rows = static_cast<double>(is_tensor ? s.warp_rows : s.tile_rows);
   const auto columns = static_cast<double>(is_tensor ? s.warp_columns : s.tile_columns);
   const auto block_rows = static_cast<double>(s.block_rows);

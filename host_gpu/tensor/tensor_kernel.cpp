@@ -62,6 +62,8 @@ class TensorEmitter {
   }
 
  private:
+  bool isGroup() const { return schedule_.tier == GemmTier::kGroup; }
+
   int64_t elementBytes() const { return spec_.element == GemmElement::kInt8 ? 1 : 2; }
 
   /// Neighbours that a lane has.
@@ -73,7 +75,8 @@ class TensorEmitter {
             .invocations = schedule_.invocations(),
             .element_bytes = elementBytes(),
             .may_end = partDepth(spec_, schedule_) * schedule_.split_grid - spec_.depth >=
-                       schedule_.block_depth};
+                       schedule_.block_depth,
+            .of_group = isGroup()};
   }
 
   /// The grid, and where this invocation is in it.
@@ -82,7 +85,7 @@ class TensorEmitter {
     const auto groups = [](int64_t count, int64_t block) {
       return static_cast<uint32_t>(ceilDiv(count, block));
     };
-    kernel.ptx_target = kTensorArchitecture;
+    kernel.ptx_target = isGroup() ? kGroupArchitecture : kTensorArchitecture;
     kernel.workgroup_size = {static_cast<uint32_t>(schedule_.invocations()), 1, 1};
     kernel.workgroups = {groups(spec_.columns, schedule_.block_columns),
                          groups(spec_.rows, schedule_.block_rows),
@@ -150,6 +153,7 @@ class TensorEmitter {
     const Value stage = indices_.remainder(round, schedule_.stages);
     const Value is_more = indices_.isBelow(round, steps);
     ops_.waitForCopies(ahead - 1);
+    if (isGroup()) ops_.publishCopies();
     // Others see what this invocation has copied, and have read what it is going to overwrite.
     b_.create<gpu::BarrierOp>();
     const SmallVector<Value> words = fetchIf(is_more, round, stage);
@@ -195,7 +199,7 @@ class TensorEmitter {
     b_.setInsertionPointToStart(branch.thenBlock());
     // As many stages later modulo their number.
     const Value stage = indices_.remainder(indices_.add(round, 1), schedule_.stages);
-    b_.create<scf::YieldOp>(multiply(sums, stage));
+    b_.create<scf::YieldOp>(isGroup() ? multiplyTogether(sums, stage) : multiply(sums, stage));
     return SmallVector<Value>(branch.getResults());
   }
 
@@ -207,6 +211,28 @@ class TensorEmitter {
       loaded.push_back(factor.load(stage, indices_.add(first, i), chunk, lane_));
     }
     return loaded;
+  }
+
+  /// What one step adds to the sums, by four warps together.
+  SmallVector<Value> multiplyTogether(const SmallVector<Value>& before, Value stage) {
+    const size_t columns = tile_.columns();
+    // Of each 8 columns a lane has two neighbours of its first row, then the same of the second.
+    SmallVector<size_t> places;
+    for (size_t j = 0; j < columns; j += 2) {
+      places.append({j, j + 1, columns + j, columns + j + 1});
+    }
+    SmallVector<Value> sums;
+    for (const size_t place : places) sums.push_back(before[place]);
+    const Value rows = indices_.multiply(indices_.quotient(warp_row_, kGroupRows), kGroupRows);
+    SmallVector<std::pair<Value, Value>> factors;
+    for (int64_t chunk = 0; chunk < kTensorChunks; chunk += kMmaChunks) {
+      factors.emplace_back(left_.describe(stage, rows, chunk),
+                           right_.describe(stage, indices_.number(0), chunk));
+    }
+    sums = ops_.multiplyGroup(factors, sums);
+    SmallVector<Value> made(before.size());
+    for (const auto [i, place] : llvm::enumerate(places)) made[place] = sums[i];
+    return made;
   }
 
   /// What one step adds to the sums.
@@ -255,11 +281,25 @@ bool hasTensorElements(const Contraction& contraction) {
       [](Operation* extension) { return isa_and_nonnull<arith::ExtSIOp>(extension); });
 }
 
+/// Warps load turned factors each by itself.
+bool hasTurnedFactor(const Contraction& contraction) {
+  const int64_t bytes = gemmSpecOf(contraction).element == GemmElement::kF16 ? 2 : 1;
+  return areTurned(contraction, contraction.left, contraction.rows, bytes) ||
+         areTurned(contraction, contraction.right, contraction.columns, bytes);
+}
+
 }  // namespace
 
-std::optional<GemmSchedule> tensorSchedule(const Product& product, int64_t split_grid) {
-  if (!hasTensorElements(product.contraction)) return {};
-  return defaultTensorSchedule(gemmSpecOf(product.contraction), kTensorLimits, split_grid);
+std::vector<GemmSchedule> tensorSchedules(const Product& product, int64_t split_grid) {
+  std::vector<GemmSchedule> schedules;
+  if (!hasTensorElements(product.contraction)) return schedules;
+  const GemmSpec spec = gemmSpecOf(product.contraction);
+  for (const GemmTier tier : {GemmTier::kGroup, GemmTier::kTensor}) {
+    if (tier == GemmTier::kGroup && hasTurnedFactor(product.contraction)) continue;
+    const auto schedule = defaultTensorSchedule(spec, kTensorLimits, split_grid, tier);
+    if (schedule) schedules.push_back(*schedule);
+  }
+  return schedules;
 }
 
 KernelIr buildTensorKernel(Location location, const Product& product,

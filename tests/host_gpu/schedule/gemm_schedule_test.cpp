@@ -120,14 +120,38 @@ TEST(GemmScheduleTest, TensorCoresHaveTheirRules) {
             "128 invocations do not share the copies of 16 and 64 rows evenly");
 }
 
+TEST(GemmScheduleTest, FourWarpsHaveTheirRules) {
+  const GemmSpec bytes{1, 200, 200, 100, GemmElement::kInt8};
+  const auto rule = [&](auto change) {
+    GemmSchedule schedule =
+        *defaultTensorSchedule(bytes, kTensorLimits, /*split_grid=*/1, GemmTier::kGroup);
+    change(schedule);
+    return brokenRule(bytes, schedule, kTensorLimits);
+  };
+  EXPECT_EQ(rule([](GemmSchedule&) {}), "");
+  for (const auto change :
+       {+[](GemmSchedule& s) { s.warp_rows = 32; }, +[](GemmSchedule& s) { s.block_rows = 32; }}) {
+    EXPECT_EQ(rule(change),
+              "warps that multiply together have 16 rows each, and four of them a part of the "
+              "block");
+  }
+  EXPECT_EQ(rule([](GemmSchedule& s) { s.warp_columns = 16; }),
+            "warps that multiply together have all columns of a block, 256 at most");
+  EXPECT_EQ(rule([](GemmSchedule& s) { s.stages = 1; }),
+            "copies for tensor cores run ahead by one step or more");
+}
+
 TEST(GemmScheduleTest, TheDefaultForTensorCoresBreaksNoRule) {
   for (const GemmElement element : {GemmElement::kInt8, GemmElement::kF16}) {
     for (const int64_t rows : {8, 13, 64, 1000}) {
       for (const int64_t columns : {8, 31, 196, 12544}) {
-        const GemmSpec spec{2, rows, columns, 27, element};
-        const auto schedule = defaultTensorSchedule(spec);
-        ASSERT_TRUE(schedule);
-        EXPECT_EQ(brokenRule(spec, *schedule, kTensorLimits), "");
+        for (const GemmTier tier : {GemmTier::kTensor, GemmTier::kGroup}) {
+          const GemmSpec spec{2, rows, columns, 27, element};
+          const auto schedule = defaultTensorSchedule(spec, kTensorLimits, 1, tier);
+          ASSERT_TRUE(schedule);
+          EXPECT_EQ(schedule->tier, tier);
+          EXPECT_EQ(brokenRule(spec, *schedule, kTensorLimits), "");
+        }
       }
     }
   }

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <ostream>
 
 #include "tests/driver/gpu/ptx/ptx_device.h"
@@ -60,7 +61,7 @@ void expectSameBytes(const TensorCase& test, const GpuChoice& choice) {
        randomTensor(DType::kI8, test.right, 2, -128, 127),
        // Some sums leave the range of 32 bits.
        randomTensor(DType::kI32, {is_conv ? test.right[0] : 1}, 3, -2147483648.0, 2147483647.0)},
-      {driver::test::openPtxDevice("sm_80")}, choice);
+      {driver::test::openPtxDevice("sm_80"), driver::test::openPtxDevice("sm_90")}, choice);
 }
 
 TEST_P(TensorKernelTest, GivesWhatTheCpuDoes) { expectSameBytes(GetParam(), {}); }
@@ -112,6 +113,15 @@ TEST(TensorKernel, StandsInFrontOfTheTextForAllGpus) {
   ASSERT_GE(kernel.codes.size(), 2U);
   EXPECT_EQ(kernel.codes.back().target, "sm_75");
   EXPECT_FALSE(kernel.codes.back().launch);
+  const GpuCode& group = kernel.codes[kernel.codes.size() - 3];
+  EXPECT_EQ(group.target, kGroupArchitecture);
+  ASSERT_TRUE(group.launch);
+  EXPECT_EQ(group.launch->workgroup_size[0] % 128, 0U);
+  EXPECT_THAT(group.text(), HasSubstr(".version 8.0\n.target sm_90a"));
+  EXPECT_THAT(group.text(), HasSubstr("wgmma.mma_async.sync.aligned.m64n"));
+  EXPECT_THAT(group.text(), HasSubstr("fence.proxy.async.shared::cta"));
+  EXPECT_THAT(group.text(), Not(HasSubstr("satfinite")));
+  EXPECT_THAT(group.text(), Not(HasSubstr(".local")));
   const GpuCode& tensor = kernel.codes[kernel.codes.size() - 2];
   EXPECT_EQ(tensor.target, kTensorArchitecture);
   ASSERT_TRUE(tensor.launch);
@@ -123,6 +133,25 @@ TEST(TensorKernel, StandsInFrontOfTheTextForAllGpus) {
   EXPECT_THAT(text, HasSubstr("cp.async.cg.shared.global"));
   EXPECT_THAT(text, Not(HasSubstr("satfinite")));
   EXPECT_THAT(text, Not(HasSubstr(".local")));
+}
+
+// Four warps read rows of depth alone. Half floats that lie along columns are turned by each warp.
+TEST(TensorKernel, FourWarpsMultiplyWhatLiesAlongTheDepth) {
+  const auto has_group = [](const TensorCase& test) {
+    const auto made = compileForGpu(textOf(test, DType::kF32, DType::kF32),
+                                    {.precision = GpuPrecision::kFloat16});
+    EXPECT_TRUE(made.ok()) << made.status().message();
+    if (!made.ok()) return false;
+    return std::ranges::any_of(made->program.kernels, [](const GpuKernel& kernel) {
+      return codeFor(kernel, kGroupArchitecture) != nullptr;
+    });
+  };
+  EXPECT_TRUE(has_group({"",
+                         {1, 16, 9, 11},
+                         {24, 16, 3, 3},
+                         {1, 24, 9, 11},
+                         "{strides = array<i64: 1, 1>, " + kPadded}));
+  EXPECT_FALSE(has_group({"", {24, 400}, {400, 40}, {24, 40}}));
 }
 
 TEST(TensorKernel, SharesTheDepthAsTheOtherTextDoes) {
@@ -155,6 +184,7 @@ TEST(TensorKernel, FloatsHaveNone) {
       programOf({"", {32, 64}, {64, 32}, {32, 32}}, DType::kF32, DType::kF32);
   for (const GpuKernel& kernel : program.kernels) {
     EXPECT_EQ(codeFor(kernel, kTensorArchitecture), nullptr);
+    EXPECT_EQ(codeFor(kernel, kGroupArchitecture), nullptr);
   }
 }
 

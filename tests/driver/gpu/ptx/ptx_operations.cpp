@@ -322,6 +322,7 @@ Operation ptxOperation(const PtxLine& line) {
   const std::string& name = line.name[0];
   if (Operation memory = ptxMemoryOperation(line)) return memory;
   if (name == "cp") return ptxCopyOperation(line);
+  if (name == "wgmma" || name == "fence") return ptxGroupFence(line);
   if (name == "cvt") return ptxConversion(line);
   if (name == "cvta") return move(line);
   if (name == "mov") return move(line);
