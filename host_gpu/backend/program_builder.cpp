@@ -9,6 +9,7 @@
 #include "host_gpu/backend/kernel_compiler.h"
 #include "host_gpu/backend/product_text.h"
 #include "host_gpu/kernels/gemm/gemm_kernel.h"
+#include "host_gpu/kernels/gemm/gemm_parts.h"
 #include "host_gpu/kernels/generic_kernel.h"
 #include "host_gpu/kernels/rows/row_kernel.h"
 #include "host_gpu/tensor/tensor_kernel.h"
@@ -54,6 +55,11 @@ class ProgramBuilder {
     for (const BlockArgument argument : function_.getArguments().drop_front()) {
       program_.argument_bytes.push_back(bytesOf(cast<MemRefType>(argument.getType())));
     }
+    for (auto alloc : function_.front().getOps<memref::AllocOp>()) {
+      if (!alloc.getType().hasStaticShape()) return internalError("memory of an open size");
+      addScratch(alloc);
+    }
+    parts_offset_ = roundUp(program_.scratch_bytes, kGpuAlignmentBytes);
     for (Operation& op : function_.front()) {
       compiler::DiagnosticCollector diagnostics(function_.getContext());
       if (failed(add(op))) return diagnostics.takeStatus("make a kernel");
@@ -65,29 +71,58 @@ class ProgramBuilder {
 
  private:
   LogicalResult add(Operation& op) {
-    if (auto alloc = dyn_cast<memref::AllocOp>(op)) return addScratch(alloc);
-    if (const OpGroup group = groupOf(&op); !group.empty()) return addDispatch(group);
-    if (isMemoryEffectFree(&op) || isa<memref::DeallocOp, func::ReturnOp>(op)) return success();
+    if (const OpGroup group = groupOf(&op); !group.empty()) return addDispatches(group);
+    const bool is_memory = isa<memref::AllocOp, memref::DeallocOp>(op);
+    if (is_memory || isMemoryEffectFree(&op) || isa<func::ReturnOp>(op)) return success();
     return op.emitError() << "there is no kernel of " << op.getName();
   }
 
-  LogicalResult addScratch(memref::AllocOp alloc) {
-    if (!alloc.getType().hasStaticShape()) return alloc.emitError("memory of an open size");
+  void addScratch(memref::AllocOp alloc) {
     scratch_[alloc] = roundUp(program_.scratch_bytes, kGpuAlignmentBytes);
     program_.scratch_bytes = scratch_[alloc] + bytesOf(alloc.getType());
-    return success();
   }
 
-  FailureOr<KernelIr> kernelOf(const OpGroup& group) {
-    linalg::LinalgOp last = group.back();
-    if (const std::optional<Product> product = matchProduct(group)) {
-      if (!options_.has_blocks) return buildGenericKernel(group);
-      KernelIr kernel = buildGemmKernel(last.getLoc(), *product, scheduleOf(group, *product));
-      if (const std::optional<GemmSchedule> tensor = tensorSchedule(*product)) {
-        kernel.variants.push_back(buildTensorKernel(last.getLoc(), *product, *tensor));
-      }
-      return kernel;
+  /// Memory for the sums of parts of a product: behind all other scratch memory, and of all
+  /// products the same.
+  Value addPartsMemory(Location location, const Product& product, int64_t parts) {
+    parts_.push_back(createPartsMemory(location, product, parts));
+    memref::AllocOp alloc = *parts_.back();
+    scratch_[alloc] = parts_offset_;
+    program_.scratch_bytes =
+        std::max(program_.scratch_bytes, parts_offset_ + bytesOf(alloc.getType()));
+    return alloc;
+  }
+
+  /// In the order in which they run; with the variant for tensor cores.
+  std::vector<KernelIr> kernelsOf(Location location, const Product& product,
+                                  const GemmSchedule& schedule) {
+    const int64_t parts = schedule.split_grid;
+    const Value memory = parts > 1 ? addPartsMemory(location, product, parts) : Value();
+    const Product sums = parts > 1 ? productOfParts(product, parts, memory) : product;
+    std::vector<KernelIr> kernels;
+    kernels.push_back(buildGemmKernel(location, sums, schedule));
+    for (const GemmSchedule& tensor : tensorSchedules(product, parts)) {
+      kernels.front().variants.push_back(buildTensorKernel(location, sums, tensor));
     }
+    if (parts > 1) kernels.push_back(buildPartsKernel(location, product, parts, memory));
+    return kernels;
+  }
+
+  FailureOr<std::vector<KernelIr>> kernelsOf(const OpGroup& group) {
+    linalg::LinalgOp last = group.back();
+    const std::optional<Product> product = matchProduct(group);
+    if (product && options_.has_blocks) {
+      return kernelsOf(last.getLoc(), *product, scheduleOf(group, *product));
+    }
+    FailureOr<KernelIr> kernel = product ? buildGenericKernel(group) : kernelWithoutBlocks(group);
+    if (failed(kernel)) return failure();
+    std::vector<KernelIr> kernels;
+    kernels.push_back(*std::move(kernel));
+    return kernels;
+  }
+
+  static FailureOr<KernelIr> kernelWithoutBlocks(const OpGroup& group) {
+    linalg::LinalgOp last = group.back();
     if (const std::optional<RowGroup> rows = matchRows(group)) {
       const std::optional<RowSchedule> schedule = scheduleOfRows(*rows);
       if (schedule) return buildRowKernel(last.getLoc(), *rows, *schedule);
@@ -116,18 +151,24 @@ class ProgramBuilder {
     return schedule;
   }
 
-  LogicalResult addDispatch(const OpGroup& group) {
-    FailureOr<KernelIr> kernel = kernelOf(group);
-    if (failed(kernel)) return failure();
-    linalg::LinalgOp last = group.back();
-    GpuDispatch dispatch{.workgroups = kernel->workgroups};
-    for (const Value buffer : kernel->buffers) {
+  LogicalResult addDispatches(const OpGroup& group) {
+    FailureOr<std::vector<KernelIr>> kernels = kernelsOf(group);
+    if (failed(kernels)) return failure();
+    for (KernelIr& kernel : *kernels) {
+      kernel.name = nameOf(group);
+      if (failed(addDispatch(std::move(kernel), group.back()))) return failure();
+    }
+    return success();
+  }
+
+  LogicalResult addDispatch(KernelIr kernel, linalg::LinalgOp last) {
+    GpuDispatch dispatch{.workgroups = kernel.workgroups};
+    for (const Value buffer : kernel.buffers) {
       const std::optional<GpuBinding> binding = bindingOf(buffer);
       if (!binding) return last->emitError() << "nobody knows where " << buffer << " lies";
       dispatch.bindings.push_back(*binding);
     }
-    kernel->name = nameOf(group);
-    dispatch.kernel = kernels_.add(*std::move(kernel));
+    dispatch.kernel = kernels_.add(std::move(kernel));
     program_.dispatches.push_back(std::move(dispatch));
     return success();
   }
@@ -168,6 +209,8 @@ class ProgramBuilder {
   GpuProgram program_;
   KernelCompiler kernels_;
   llvm::DenseMap<Operation*, uint64_t> scratch_;  // offsets
+  uint64_t parts_offset_ = 0;                     // of the memory for parts of products
+  std::vector<OwningOpRef<memref::AllocOp>> parts_;
 };
 
 }  // namespace

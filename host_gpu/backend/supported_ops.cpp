@@ -1,8 +1,11 @@
 #include "host_gpu/backend/supported_ops.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "compiler/dialects/graph/graph.h"
+#include "host_gpu/schedule/gemm_schedule.h"
 #include "host_gpu/schedule/row_schedule.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/raw_ostream.h"
@@ -73,8 +76,9 @@ Status checkCast(graph::CastOp op) {
 }
 
 Status tooManyRounds() {
-  return unsupported(
-      "each of its results takes loops of more than 65535 rounds, which not all GPUs finish");
+  return unsupported(fmt::format(
+      "each of its results takes loops of more than {} rounds, which not all GPUs finish",
+      kMostLoopRounds));
 }
 
 /// Of sums over loops of these extents, each of which several invocations share if it is long.

@@ -6,6 +6,7 @@
 
 #include "base/integer_math.h"
 #include "host_gpu/kernels/contraction.h"
+#include "host_gpu/kernels/grid.h"
 #include "host_gpu/kernels/group_buffers.h"
 #include "host_gpu/kernels/point_emitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -20,9 +21,8 @@ namespace {
 
 using namespace mlir;
 
-/// Every device has workgroups of that many invocations, and starts that many of them in one
-/// direction of a grid.
-constexpr int64_t kInvocations = 64, kMostWorkgroups = 65535;
+/// Every device has workgroups of that many invocations.
+constexpr int64_t kInvocations = 64;
 /// Elements of windows that an invocation computes side by side, if enough invocations remain.
 constexpr int64_t kWindowPoints = 4, kManyInvocations = 4096;
 
@@ -42,7 +42,6 @@ class GenericEmitter {
       return emitError(b_.getLoc()) << total_ << " elements are more than 32 bits count";
     }
     createFunction();
-    layOut();
     const SmallVector<Point> points = numberPoints(invocation());
     PointEmitter emitter(b_, outside_, buffers_.flat, points);
     for (const linalg::LinalgOp op : group_) emitter.emit(op);
@@ -115,22 +114,12 @@ class GenericEmitter {
     for (Operation* constant : buffers_.constants) b_.clone(*constant, outside_);
   }
 
-  void layOut() {
-    const int64_t count = std::max<int64_t>(ceilDiv(total_ / points_, kInvocations), 1);
-    const int64_t columns = std::min(count, kMostWorkgroups);
-    kernel_.workgroup_size = {static_cast<uint32_t>(kInvocations), 1, 1};
-    kernel_.workgroups = {static_cast<uint32_t>(columns),
-                          static_cast<uint32_t>(ceilDiv(count, columns)), 1};
-  }
-
-  /// The invocation's number. What follows is inside of a branch that those take that have points.
+  /// The grid, and the invocation's number. What follows is inside of a branch that those take that
+  /// have points.
   Value invocation() {
-    Value group = b_.create<gpu::BlockIdOp>(gpu::Dimension::x);
-    if (kernel_.workgroups[1] > 1) {
-      Value row = b_.create<gpu::BlockIdOp>(gpu::Dimension::y);
-      row = b_.create<arith::MulIOp>(row, index(kernel_.workgroups[0]));
-      group = b_.create<arith::AddIOp>(row, group);
-    }
+    const int64_t count = std::max<int64_t>(ceilDiv(total_ / points_, kInvocations), 1);
+    kernel_.workgroup_size = {static_cast<uint32_t>(kInvocations), 1, 1};
+    const Value group = layOutWorkgroups(b_, kernel_, count);
     Value first = b_.create<arith::MulIOp>(group, index(kInvocations));
     Value number = b_.create<arith::AddIOp>(first, b_.create<gpu::ThreadIdOp>(gpu::Dimension::x));
     Value is_inside =

@@ -2,17 +2,24 @@
 #pragma once
 
 #include "host_gpu/kernels/contraction.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
 namespace vta::codegen {
 
-/// Memory that the workgroup shares: the gpu dialect's conversions number its space so.
-inline mlir::Value allocateShared(mlir::ImplicitLocOpBuilder& b, int64_t elems, mlir::Type type) {
+/// Memory that the workgroup shares: the gpu dialect's conversions number its space so. Aligned to
+/// `alignment_bytes`, if they are given.
+inline mlir::Value allocateShared(mlir::ImplicitLocOpBuilder& b, int64_t elems, mlir::Type type,
+                                  std::optional<int64_t> alignment_bytes = {}) {
   constexpr int64_t kWorkgroupSpace = 3;
-  return b.create<mlir::memref::AllocOp>(mlir::MemRefType::get(
-      {elems}, type, mlir::AffineMap(), b.getI64IntegerAttr(kWorkgroupSpace)));
+  const auto memory =
+      mlir::MemRefType::get({elems}, type, mlir::AffineMap(), b.getI64IntegerAttr(kWorkgroupSpace));
+  const mlir::IntegerAttr alignment =
+      alignment_bytes ? b.getI64IntegerAttr(*alignment_bytes) : mlir::IntegerAttr();
+  return b.create<mlir::memref::AllocOp>(memory, alignment);
 }
 
 /// Index arithmetic on known and unknown numbers.
@@ -37,6 +44,11 @@ class Indices {
   mlir::Value isBelow(mlir::Value x, int64_t y) {
     return b_.create<mlir::arith::CmpIOp>(mlir::arith::CmpIPredicate::ult, x, number(y));
   }
+  /// Whether `number`, which goes in blocks of `block`, is one of `count`; null: it always is.
+  /// `may_end`: whole blocks may be behind the end.
+  mlir::Value isInside(mlir::Value number, int64_t count, int64_t block, bool may_end = false) {
+    return count % block == 0 && !may_end ? mlir::Value() : isBelow(number, count);
+  }
   /// Whether both conditions hold; null: always.
   mlir::Value both(mlir::Value x, mlir::Value y) {
     if (!x || !y) return x ? x : y;
@@ -46,6 +58,31 @@ class Indices {
  private:
   mlir::ImplicitLocOpBuilder& b_;
 };
+
+/// The element of `buffer` that is `known` behind `place`, as `convert` gives it, or zero where
+/// `inside` is false: what is read then is the element `known`, which the buffer has. Null: it is
+/// true.
+inline mlir::Value loadInside(mlir::ImplicitLocOpBuilder& b, mlir::Value buffer, mlir::Value place,
+                              int64_t known, mlir::Value inside,
+                              llvm::function_ref<mlir::Value(mlir::Value)> convert) {
+  Indices indices(b);
+  if (inside) place = b.create<mlir::arith::SelectOp>(inside, place, indices.number(0));
+  // The known part comes last, so that passes see which places are neighbours.
+  const mlir::Value value =
+      convert(b.create<mlir::memref::LoadOp>(buffer, indices.add(place, known)));
+  if (!inside) return value;
+  const mlir::Value zero = b.create<mlir::arith::ConstantOp>(b.getZeroAttr(value.getType()));
+  return b.create<mlir::arith::SelectOp>(inside, value, zero);
+}
+
+/// What `operand` has of `element`: widened for the product, if its elements are.
+inline mlir::Value widenedElement(mlir::ImplicitLocOpBuilder& b, const LinearOperand& operand,
+                                  mlir::Value element) {
+  if (operand.extension == nullptr) return element;
+  mlir::IRMapping mapping;
+  mapping.map(operand.extension->getOperand(0), element);
+  return b.clone(*operand.extension, mapping)->getResult(0);
+}
 
 /// Several loops of a contraction that one number counts, the last of them fastest.
 class LoopGroup {

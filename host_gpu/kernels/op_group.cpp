@@ -18,7 +18,7 @@ OpGroup groupOf(Operation* op) {
 
 bool isLocal(Value buffer) {
   auto alloc = baseOf(buffer).getDefiningOp<memref::AllocOp>();
-  return alloc && isa<scf::ExecuteRegionOp>(alloc->getParentOp());
+  return alloc && isa_and_nonnull<scf::ExecuteRegionOp>(alloc->getParentOp());
 }
 
 Value baseOf(Value buffer) {

@@ -51,9 +51,10 @@ void declareSharedMemory(ModuleOp module) {
   for (const auto [number, alloc] : llvm::enumerate(allocs)) {
     OpBuilder b(module.getBodyRegion());
     const std::string name = fmt::format("shared{}", number);
-    b.create<memref::GlobalOp>(alloc.getLoc(), name, b.getStringAttr("private"), alloc.getType(),
-                               b.getUnitAttr(), /*constant=*/false,
-                               b.getI64IntegerAttr(kPointerAlignmentBytes));
+    b.create<memref::GlobalOp>(
+        alloc.getLoc(), name, b.getStringAttr("private"), alloc.getType(), b.getUnitAttr(),
+        /*constant=*/false,
+        b.getI64IntegerAttr(alloc.getAlignment().value_or(kPointerAlignmentBytes)));
     b.setInsertionPoint(alloc);
     alloc.replaceAllUsesWith(
         b.create<memref::GetGlobalOp>(alloc.getLoc(), alloc.getType(), name).getResult());

@@ -14,8 +14,9 @@ namespace vta::codegen {
 struct GpuKernelLimits {
   int64_t invocations = 128;  // of a workgroup
   int64_t shared_bytes = 16384;
-  int64_t workgroups = 65535;  // in each direction
-  int64_t warp = 0;            // invocations that share tensor cores; 0: there are none
+  int64_t workgroups = 65535;              // in each direction
+  int64_t range_bytes = int64_t{1} << 27;  // of memory that a kernel binds at once
+  int64_t warp = 0;                        // invocations that share tensor cores; 0: there are none
 };
 
 /// llvmpipe ends the loops of an invocation after so many rounds of all of them together. Finding
@@ -42,6 +43,7 @@ enum class GemmTier : uint8_t {
   kSimt,    // each invocation by itself, in words of 32 bits
   kDot4,    // each invocation by itself, four int8 of a word at once
   kTensor,  // the matrix units of a warp's invocations
+  kGroup,   // those of four warps together
 };
 
 /// The direction that neighbouring workgroups go in.
@@ -53,11 +55,14 @@ enum class GemmOrder : uint8_t { kAlongColumns, kAlongRows };
 struct GemmSchedule {
   int64_t block_rows = 16, block_columns = 16, block_depth = 8;
   int64_t tile_rows = 2, tile_columns = 2;  // kSimt and kDot4
-  int64_t warp_rows = 0, warp_columns = 0;  // kTensor
+  int64_t warp_rows = 0, warp_columns = 0;  // kTensor and kGroup
   int64_t stages = 1;                       // steps in shared memory: copies run ahead by one less
   /// Parts of the depth that invocations of a workgroup sum beside each other, each with a step of
   /// its own. The parts' sums are added in order.
   int64_t split_depth = 1;
+  /// Parts of the depth that have workgroups of their own, which write their sums to memory. A
+  /// second kernel adds them in order: products with few results get workgroups enough so.
+  int64_t split_grid = 1;
   int64_t vector = 1;  // neighbours in memory that an invocation copies together: 1, 2 or 4
   int64_t unroll = 1;  // elements of the depth, kDot4: words, whose products are written out
   GemmTier tier = GemmTier::kSimt;
@@ -65,13 +70,25 @@ struct GemmSchedule {
 
   int64_t invocationsDown() const { return block_rows / tile_rows; }
   int64_t invocationsAcross() const { return block_columns / tile_columns; }
+  bool isTensor() const { return tier == GemmTier::kTensor || tier == GemmTier::kGroup; }
   /// Of a workgroup; of warps of 32 with tensor cores.
   int64_t invocations() const;
+  /// What a step of a workgroup takes of the depth, all parts of it together.
+  int64_t stepDepth() const { return block_depth * split_depth; }
   /// Elements of the depth that one element of shared memory has.
   int64_t packed() const { return tier == GemmTier::kDot4 ? 4 : 1; }
 
   bool operator==(const GemmSchedule&) const = default;
 };
+
+/// The depth that a part of the grid sums: whole steps, which may go beyond the end.
+int64_t partDepth(const GemmSpec& spec, const GemmSchedule& schedule);
+
+/// The sums that all parts of the grid write to memory, in bytes; 0 if there is one part.
+int64_t partBytes(const GemmSpec& spec, const GemmSchedule& schedule);
+
+/// Of the grid, for all batches and parts.
+int64_t workgroupsOf(const GemmSpec& spec, const GemmSchedule& schedule);
 
 /// The rounds of all loops of an invocation.
 int64_t loopRounds(const GemmSpec& spec, const GemmSchedule& schedule);
@@ -106,15 +123,19 @@ std::string brokenRule(const GemmSpec& spec, const GemmSchedule& schedule,
                        const GpuKernelLimits& limits);
 
 /// One that breaks no rule: the largest blocks that the product fills, as long as there are
-/// workgroups enough to occupy a GPU.
+/// workgroups enough to occupy a GPU. The grid shares the depth where that takes half of the time
+/// or less by estimateGemmNanoseconds.
 GemmSchedule defaultGemmSchedule(const GemmSpec& spec, const GpuKernelLimits& limits);
 
 /// What GPUs of NVIDIA with tensor cores have.
 inline constexpr GpuKernelLimits kTensorLimits = {
     .invocations = 256, .shared_bytes = 49152, .workgroups = 65535, .warp = 32};
 
-/// The same for tensor cores. None if every schedule breaks a rule.
+/// The same for tensor cores by `tier`, with so many parts of the grid. None if every schedule
+/// breaks a rule.
 std::optional<GemmSchedule> defaultTensorSchedule(const GemmSpec& spec,
-                                                  const GpuKernelLimits& limits = kTensorLimits);
+                                                  const GpuKernelLimits& limits = kTensorLimits,
+                                                  int64_t split_grid = 1,
+                                                  GemmTier tier = GemmTier::kTensor);
 
 }  // namespace vta::codegen

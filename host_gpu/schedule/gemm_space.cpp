@@ -10,12 +10,18 @@ namespace {
 
 /// Fewer leave units of every GPU idle.
 constexpr int64_t kFewestInvocations = 32;
+/// More occupy every GPU, also those that are not.
+constexpr int64_t kMostSplitWorkgroups = 512;
+/// Of a part of the grid: fewer are over before another kernel has begun.
+constexpr int64_t kFewestSplitSteps = 4;
 
 // A GPU of common size.
 constexpr double kInvocationsAtOnce = 16384;
-constexpr double kTensorSpeed = 8, kDot4Speed = 4;  // times as many products at once
+constexpr double kGroupSpeed = 16, kTensorSpeed = 8,
+                 kDot4Speed = 4;  // times as many products at once
 constexpr double kBytesPerNanosecond = 500;
 constexpr double kStepNanoseconds = 400;  // until what a step copies is there
+constexpr double kLaunchNanoseconds = 5000;
 
 /// "tiles of 3x2 do not divide a block of 16x16" is "tiles of NxN do not divide a block of NxN".
 std::string withoutNumbers(const std::string& rule) {
@@ -40,6 +46,13 @@ std::string idleRule(const GemmSpec& spec, const GemmSchedule& schedule) {
   if (is_too_large(schedule.block_rows, spec.rows) ||
       is_too_large(schedule.block_columns, spec.columns)) {
     return "half of the block is outside of the result";
+  }
+  if (schedule.split_grid > 1 && workgroupsOf(spec, schedule) > kMostSplitWorkgroups) {
+    return "there are workgroups enough without so many parts of the grid";
+  }
+  if (schedule.split_grid > 1 &&
+      partDepth(spec, schedule) < kFewestSplitSteps * schedule.stepDepth()) {
+    return "parts of the grid have few steps";
   }
   return schedule.invocations() < kFewestInvocations ? "invocations of a warp stay idle" : "";
 }
@@ -106,6 +119,7 @@ class Visitor {
 };
 
 double speedOf(GemmTier tier) {
+  if (tier == GemmTier::kGroup) return kGroupSpeed;
   if (tier == GemmTier::kTensor) return kTensorSpeed;
   return tier == GemmTier::kDot4 ? kDot4Speed : 1;
 }
@@ -124,22 +138,22 @@ void visitGemmSchedules(const GemmSpec& spec, const GpuKernelLimits& limits,
 }
 
 GemmWork countGemmWork(const GemmSpec& spec, const GemmSchedule& s) {
-  const bool is_tensor = s.tier == GemmTier::kTensor;
+  const bool is_tensor = s.isTensor();
   const auto rows = static_cast<double>(is_tensor ? s.warp_rows : s.tile_rows);
   const auto columns = static_cast<double>(is_tensor ? s.warp_columns : s.tile_columns);
   const auto block_rows = static_cast<double>(s.block_rows);
   const auto block_columns = static_cast<double>(s.block_columns);
-  const int64_t steps = ceilDiv(spec.depth, s.block_depth * s.split_depth);
-  const auto depth = static_cast<double>(steps * s.block_depth * s.split_depth);
+  const int64_t steps = partDepth(spec, s) / s.stepDepth();
+  const auto depth = static_cast<double>(partDepth(spec, s));
   GemmWork work;
-  work.workgroups = static_cast<double>(spec.batch * ceilDiv(spec.rows, s.block_rows) *
-                                        ceilDiv(spec.columns, s.block_columns));
+  work.workgroups = static_cast<double>(workgroupsOf(spec, s));
   work.invocations = static_cast<double>(s.invocations());
   work.steps = static_cast<double>(steps);
   work.products = work.workgroups * block_rows * block_columns * depth;
   work.shared_loads = work.products * (rows + columns) / (rows * columns);
   work.global_bytes = work.workgroups * (block_rows + block_columns) * depth *
                       static_cast<double>(elementBytes(spec.element));
+  work.part_bytes = 2 * static_cast<double>(partBytes(spec, s));
   work.shared_bytes = static_cast<double>(sharedBytes(spec, s));
   return work;
 }
@@ -153,7 +167,9 @@ double estimateGemmNanoseconds(const GemmSpec& spec, const GemmSchedule& s) {
   const double waves = std::max(1.0, invocations / kInvocationsAtOnce);
   const double waits = waves * work.steps * kStepNanoseconds / static_cast<double>(s.stages) /
                        static_cast<double>(s.vector);
-  return std::max(core, memory) + waits;
+  const double parts =
+      s.split_grid > 1 ? kLaunchNanoseconds + work.part_bytes / kBytesPerNanosecond : 0;
+  return std::max(core, memory) + waits + parts;
 }
 
 }  // namespace vta::codegen

@@ -21,6 +21,7 @@ struct GemmWork {
   double products = 0;      // those of rows and columns outside of the result included
   double shared_loads = 0;  // elements that invocations read from shared memory
   double global_bytes = 0;  // that workgroups copy from memory
+  double part_bytes = 0;    // of sums that parts of the grid write, and that are read to be added
   double steps = 0;         // of one workgroup through the depth
   double workgroups = 0;
   double invocations = 0;  // of one workgroup

@@ -1,6 +1,7 @@
 #include "host_gpu/tensor/tensor_factor.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -15,7 +16,38 @@ constexpr int64_t kRegisterBytes = 4;
 constexpr int64_t kRowWords = kTensorRowBytes / kRegisterBytes;
 constexpr int64_t kChunkWords = kTensorChunkBytes / kRegisterBytes;
 
+/// How many bytes are copied at once where rows of shared memory go along `along`, whose neighbours
+/// have to be neighbours in memory: 16, 8 or 4; 0: elements do not lie so. Every other number has
+/// to lead to a multiple of what is copied.
+int64_t widestCopy(const Contraction& contraction, const LinearOperand& operand,
+                   ArrayRef<unsigned> along, int64_t element_bytes) {
+  // The innermost loops that walk through memory as one.
+  int64_t run = 1;
+  SmallVector<unsigned> others(along);
+  while (!others.empty() && operand.coefficients[others.back()] == run) {
+    run *= contraction.extents[others.pop_back_val()];
+  }
+  for (const auto* loops :
+       {&contraction.batch, &contraction.rows, &contraction.columns, &contraction.depth}) {
+    if (loops->begin() != along.begin()) others.append(loops->begin(), loops->end());
+  }
+  for (int64_t bytes = kTensorChunkBytes; bytes >= kRegisterBytes; bytes /= 2) {
+    const int64_t elems = bytes / element_bytes;
+    const bool is_aligned = llvm::all_of(
+        others, [&](unsigned loop) { return operand.coefficients[loop] % elems == 0; });
+    if (is_aligned && run % elems == 0 && operand.offset % elems == 0) return bytes;
+  }
+  return 0;
+}
+
 }  // namespace
+
+bool areTurned(const Contraction& contraction, const LinearOperand& operand,
+               ArrayRef<unsigned> side, int64_t element_bytes) {
+  return element_bytes == 2 &&
+         widestCopy(contraction, operand, contraction.depth, element_bytes) == 0 &&
+         widestCopy(contraction, operand, side, element_bytes) > 0;
+}
 
 TensorFactor::TensorFactor(ImplicitLocOpBuilder& b, const Contraction& contraction,
                            const LinearOperand& operand, ArrayRef<unsigned> side,
@@ -28,37 +60,15 @@ TensorFactor::TensorFactor(ImplicitLocOpBuilder& b, const Contraction& contracti
       depth_(contraction, contraction.depth),
       geometry_(geometry),
       is_(is),
-      is_turned_(canTurn(side)),
-      copy_bytes_(widestCopy(is_turned_ ? side : ArrayRef(contraction.depth))) {}
+      is_turned_(hasPlacesToTurn() &&
+                 areTurned(contraction, operand, side, geometry.element_bytes)),
+      copy_bytes_(widestCopy(contraction, operand, is_turned_ ? side : ArrayRef(contraction.depth),
+                             geometry.element_bytes)) {}
 
-/// Rows of shared memory go along `along`, whose neighbours have to be neighbours in memory. Every
-/// other number has to lead to a multiple of what is copied at once.
-int64_t TensorFactor::widestCopy(ArrayRef<unsigned> along) const {
-  // The innermost loops that walk through memory as one.
-  int64_t run = 1;
-  SmallVector<unsigned> others(along);
-  while (!others.empty() && operand_.coefficients[others.back()] == run) {
-    run *= contraction_.extents[others.pop_back_val()];
-  }
-  for (const auto* loops :
-       {&contraction_.batch, &contraction_.rows, &contraction_.columns, &contraction_.depth}) {
-    if (loops->begin() != along.begin()) others.append(loops->begin(), loops->end());
-  }
-  for (int64_t bytes = kTensorChunkBytes; bytes >= kRegisterBytes; bytes /= 2) {
-    const int64_t elems = bytes / geometry_.element_bytes;
-    const bool is_aligned = llvm::all_of(
-        others, [&](unsigned loop) { return operand_.coefficients[loop] % elems == 0; });
-    if (is_aligned && run % elems == 0 && operand_.offset % elems == 0) return bytes;
-  }
-  return 0;
-}
-
-/// Where rows are copied and the depth is not. The places of chunks need a power of two of them.
-bool TensorFactor::canTurn(ArrayRef<unsigned> side) const {
-  const bool has_places =
-      geometry_.block == 16 || geometry_.block == 32 || geometry_.block % 64 == 0;
-  return geometry_.element_bytes == 2 && has_places && widestCopy(contraction_.depth) == 0 &&
-         widestCopy(side) > 0;
+/// The places of chunks need a power of two of them, and groups of warps read rows of depth alone.
+bool TensorFactor::hasPlacesToTurn() const {
+  return !geometry_.of_group &&
+         (geometry_.block == 16 || geometry_.block == 32 || geometry_.block % 64 == 0);
 }
 
 void TensorFactor::place(ProductFrame& frame, TensorOps& ops, Value base, Value first,
@@ -68,7 +78,10 @@ void TensorFactor::place(ProductFrame& frame, TensorOps& ops, Value base, Value 
   base_ = base;
   first_ = first;
   invocation_ = invocation;
-  shared_ = allocateShared(b_, geometry_.stages * geometry_.block * kRowWords, b_.getI32Type());
+  const std::optional<int64_t> alignment =
+      geometry_.of_group ? std::optional(kGroupAlignmentBytes) : std::nullopt;
+  shared_ = allocateShared(b_, geometry_.stages * geometry_.block * kRowWords, b_.getI32Type(),
+                           alignment);
   shared_pointer_ = ops.pointerTo(shared_);
 }
 
@@ -86,7 +99,7 @@ TensorFactor::Piece TensorFactor::pieceOf(int64_t pass, int64_t pieces_in_row, b
 
 Value TensorFactor::swizzled(Value chunk, Value row) {
   constexpr int64_t kBankBytes = 128;  // of all banks together
-  int64_t rows = is_ == Side::kRight ? 4 : 2, places = kTensorChunks;
+  int64_t rows = is_ == Side::kRight && !geometry_.of_group ? 4 : 2, places = kTensorChunks;
   if (is_turned_) {
     rows = std::max<int64_t>(kBankBytes / rowBytes(), 1);
     places = std::min(rowBytes(), kBankBytes) / kTensorChunkBytes;
@@ -95,8 +108,18 @@ Value TensorFactor::swizzled(Value chunk, Value row) {
   return b_.create<arith::XOrIOp>(chunk, by);
 }
 
+/// A group gives a lane two neighbours of each 8 columns, so that those of 16 columns take turns.
+Value TensorFactor::placeOfRow(Value row) {
+  if (!geometry_.of_group || is_ == Side::kLeft) return row;
+  const Value group = indices_.multiply(indices_.quotient(row, 16), 16);
+  const Value lane = indices_.multiply(indices_.quotient(indices_.remainder(row, 16), 4), 2);
+  const Value half = indices_.multiply(indices_.quotient(indices_.remainder(row, 4), 2), 8);
+  return indices_.add(indices_.add(group, half), indices_.add(lane, indices_.remainder(row, 2)));
+}
+
 /// Of chunk `chunk` of row `row`, in bytes.
 Value TensorFactor::chunkPlace(Value row, Value chunk, Value stage) {
+  row = placeOfRow(row);
   const Value begin = indices_.multiply(stage, geometry_.block * kTensorRowBytes);
   return indices_.add(indices_.add(begin, indices_.multiply(row, rowBytes())),
                       indices_.multiply(swizzled(chunk, row), kTensorChunkBytes));
@@ -126,6 +149,13 @@ TensorOps::Registers TensorFactor::load(Value stage, Value first, int64_t chunk,
   return ops_->loadMatrices(ops_->advance(shared_pointer_, place), is_turned_);
 }
 
+Value TensorFactor::describe(Value stage, Value first, int64_t chunk) {
+  Value place = indices_.multiply(stage, geometry_.block * kTensorRowBytes);
+  place = indices_.add(place, indices_.multiply(first, kTensorRowBytes));
+  place = indices_.add(place, chunk * kTensorChunkBytes);
+  return ops_->describeRows(ops_->advance(shared_pointer_, place));
+}
+
 /// What does not depend on the depth of the place of an element, in elements.
 Value TensorFactor::rowPlace(Value row) {
   const Value offset = side_.offset(indices_, indices_.add(first_, row), operand_);
@@ -133,7 +163,11 @@ Value TensorFactor::rowPlace(Value row) {
 }
 
 Value TensorFactor::isRowInside(Value row) {
-  return frame_->guard(indices_.add(first_, row), side_.count(), geometry_.block);
+  return indices_.isInside(indices_.add(first_, row), side_.count(), geometry_.block);
+}
+
+Value TensorFactor::isDepthInside(Value depth) {
+  return indices_.isInside(depth, depth_.count(), depthOfStep(), geometry_.may_end);
 }
 
 Value TensorFactor::depthOf(Value step, Value in_row) {
@@ -150,8 +184,7 @@ void TensorFactor::startCopies(Value step, Value stage) {
     const Value along = indices_.multiply(number, copy_bytes_ / geometry_.element_bytes);
     const Value side = is_turned_ ? along : row;
     const Value depth = depthOf(step, is_turned_ ? row : along);
-    const Value inside =
-        frame_->both(isRowInside(side), frame_->guard(depth, depth_.count(), depthOfStep()));
+    const Value inside = indices_.both(isRowInside(side), isDepthInside(depth));
     Value place = rowPlace(side);
     if (Value offset = depth_.offset(indices_, depth, operand_)) {
       place = indices_.add(place, offset);
@@ -172,26 +205,25 @@ void TensorFactor::startCopies(Value step, Value stage) {
 Value TensorFactor::gatherWord(Value row_place, Value row_inside, Value first_depth) {
   const Value buffer = frame_->argument(operand_);
   const int64_t element_bits = 8 * geometry_.element_bytes;
+  const auto bits_of = [&](Value element) -> Value {
+    if (isa<FloatType>(element.getType())) {
+      element = b_.create<arith::BitcastOp>(b_.getIntegerType(element_bits), element);
+    }
+    return b_.create<arith::ExtUIOp>(b_.getI32Type(), element);
+  };
   Value word;
   for (int64_t i = 0; i < kRegisterBytes / geometry_.element_bytes; ++i) {
     const Value depth = indices_.add(first_depth, i);
-    const Value inside =
-        frame_->both(row_inside, frame_->guard(depth, depth_.count(), depthOfStep()));
+    const Value inside = indices_.both(row_inside, isDepthInside(depth));
     Value place = row_place;
     if (Value offset = depth_.offset(indices_, depth, operand_)) {
       place = indices_.add(place, offset);
     }
-    if (inside) place = b_.create<arith::SelectOp>(inside, place, indices_.number(0));
-    Value bits = b_.create<memref::LoadOp>(buffer, place);
-    if (isa<FloatType>(bits.getType())) {
-      bits = b_.create<arith::BitcastOp>(b_.getIntegerType(element_bits), bits);
+    Value bits = loadInside(b_, buffer, place, /*known=*/0, inside, bits_of);
+    if (i > 0) {
+      const Value shift = b_.create<arith::ConstantIntOp>(i * element_bits, 32);
+      bits = b_.create<arith::ShLIOp>(bits, shift);
     }
-    bits = b_.create<arith::ExtUIOp>(b_.getI32Type(), bits);
-    const auto integer = [&](int64_t value) {
-      return b_.create<arith::ConstantIntOp>(value, 32).getResult();
-    };
-    if (inside) bits = b_.create<arith::SelectOp>(inside, bits, integer(0));
-    if (i > 0) bits = b_.create<arith::ShLIOp>(bits, integer(i * element_bits));
     word = word ? b_.create<arith::OrIOp>(word, bits).getResult() : bits;
   }
   return word;

@@ -2,22 +2,29 @@
 // rows of 64 bytes in shared memory, and from there to the registers of a warp.
 #pragma once
 
-#include "host_gpu/kernels/gemm/gemm_kernel.h"
+#include "host_gpu/kernels/gemm/product_frame.h"
 #include "host_gpu/tensor/tensor_ops.h"
 
 namespace vta::codegen {
+
+/// Whether half floats are copied along rows or columns, because they cannot be along the depth.
+bool areTurned(const Contraction& contraction, const LinearOperand& operand,
+               mlir::ArrayRef<unsigned> side, int64_t element_bytes);
 
 /// Its rows in shared memory are rows of the left factor, or columns of the right one; along them
 /// goes the depth. Half floats whose neighbours in memory are rows or columns are turned: rows are
 /// the depth then, and are transposed on their way to registers. Chunks of a row change their
 /// places by an exclusive or, so that the eight rows that are loaded together lie in different
-/// banks.
+/// banks. For a group of warps the columns of each 16 change their places, too, so that a lane gets
+/// four neighbours.
 class TensorFactor {
  public:
   struct Geometry {
     int64_t block = 0;  // its rows or columns
     int64_t stages = 1, invocations = 0;
     int64_t element_bytes = 1;
+    bool may_end = false;   // whole steps may be behind the end of the depth
+    bool of_group = false;  // four warps read it together
   };
   enum class Side : uint8_t { kLeft, kRight };
 
@@ -45,6 +52,9 @@ class TensorFactor {
   /// on. Of columns, the first two registers are of one instruction, and the others of the next
   /// one: each has two of each four columns, or, if they are turned, eight neighbours.
   TensorOps::Registers load(mlir::Value stage, mlir::Value first, int64_t chunk, mlir::Value lane);
+  /// Where a group finds the rows or columns from `first` on, which is a multiple of eight, and two
+  /// chunks of depth.
+  mlir::Value describe(mlir::Value stage, mlir::Value first, int64_t chunk);
 
  private:
   /// A chunk, or a part of one, that an invocation copies.
@@ -52,14 +62,15 @@ class TensorFactor {
     mlir::Value row, number;  // number in the row, in pieces
   };
 
-  int64_t widestCopy(mlir::ArrayRef<unsigned> along) const;
-  bool canTurn(mlir::ArrayRef<unsigned> side) const;
+  bool hasPlacesToTurn() const;
   int64_t rowBytes() const { return is_turned_ ? 2 * geometry_.block : kTensorRowBytes; }
   Piece pieceOf(int64_t pass, int64_t pieces_in_row, bool along_rows);
+  mlir::Value placeOfRow(mlir::Value row);
   mlir::Value swizzled(mlir::Value chunk, mlir::Value row);
   mlir::Value chunkPlace(mlir::Value row, mlir::Value chunk, mlir::Value stage);
   mlir::Value rowPlace(mlir::Value row);
   mlir::Value isRowInside(mlir::Value row);
+  mlir::Value isDepthInside(mlir::Value depth);
   mlir::Value depthOf(mlir::Value step, mlir::Value in_row);
   mlir::Value gatherWord(mlir::Value row_place, mlir::Value row_inside, mlir::Value first_depth);
   int64_t depthOfStep() const { return kTensorRowBytes / geometry_.element_bytes; }

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "base/integer_math.h"
-#include "host_gpu/kernels/gemm/gemm_epilogue.h"
 #include "host_gpu/tensor/tensor_factor.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -53,20 +52,18 @@ class TensorEmitter {
         tile_(b_, contraction_, laneLayout(schedule, laneColumns())) {}
 
   KernelIr emit() {
-    frame_.createFunction();
+    frame_.createFunction({{contraction_.left}, {contraction_.right}});
     layOut();
     const auto position = b_.saveInsertionPoint();
     const SmallVector<Value> sums = emitSteps();
     b_.restoreInsertionPoint(position);
-    const auto argument_of = [this](const LinearOperand& operand) {
-      return frame_.argument(operand);
-    };
-    EpilogueEmitter(b_, contraction_, product_.steps, frame_.constants(), argument_of, tile_)
-        .emit(sums);
+    frame_.finish(sums, tile_);
     return std::move(frame_.kernel());
   }
 
  private:
+  bool isGroup() const { return schedule_.tier == GemmTier::kGroup; }
+
   int64_t elementBytes() const { return spec_.element == GemmElement::kInt8 ? 1 : 2; }
 
   /// Neighbours that a lane has.
@@ -76,7 +73,10 @@ class TensorEmitter {
     return {.block = block,
             .stages = schedule_.stages,
             .invocations = schedule_.invocations(),
-            .element_bytes = elementBytes()};
+            .element_bytes = elementBytes(),
+            .may_end = partDepth(spec_, schedule_) * schedule_.split_grid - spec_.depth >=
+                       schedule_.block_depth,
+            .of_group = isGroup()};
   }
 
   /// The grid, and where this invocation is in it.
@@ -85,7 +85,7 @@ class TensorEmitter {
     const auto groups = [](int64_t count, int64_t block) {
       return static_cast<uint32_t>(ceilDiv(count, block));
     };
-    kernel.ptx_target = kTensorArchitecture;
+    kernel.ptx_target = isGroup() ? kGroupArchitecture : kTensorArchitecture;
     kernel.workgroup_size = {static_cast<uint32_t>(schedule_.invocations()), 1, 1};
     kernel.workgroups = {groups(spec_.columns, schedule_.block_columns),
                          groups(spec_.rows, schedule_.block_rows),
@@ -103,14 +103,20 @@ class TensorEmitter {
         indices_.multiply(b_.create<gpu::BlockIdOp>(gpu::Dimension::x), schedule_.block_columns);
     const Value lane_column =
         indices_.multiply(indices_.remainder(lane_, kLanesAcross), laneColumns());
-    tile_.place(b_.create<gpu::BlockIdOp>(gpu::Dimension::z),
+    const Value batch = b_.create<gpu::BlockIdOp>(gpu::Dimension::z);
+    if (schedule_.split_grid > 1) {  // the batch counts parts of the grid, too (productOfParts)
+      first_step_ = indices_.multiply(indices_.quotient(batch, spec_.batch / schedule_.split_grid),
+                                      stepCount());
+    }
+    tile_.place(batch,
                 indices_.add(indices_.add(row, warp_row_), indices_.quotient(lane_, kLanesAcross)),
                 indices_.add(indices_.add(column, warp_column_), lane_column));
     left_.place(frame_, ops_, tile_.batchPlace(contraction_.left), row, invocation);
     right_.place(frame_, ops_, tile_.batchPlace(contraction_.right), column, invocation);
   }
 
-  int64_t stepCount() const { return ceilDiv(spec_.depth, kTensorRowBytes / elementBytes()); }
+  /// Of a part of the grid.
+  int64_t stepCount() const { return partDepth(spec_, schedule_) / schedule_.stepDepth(); }
 
   /// The factor whose words wait in registers until products have been computed. Registers suffice
   /// for those of one; where both are gathered, it is the right one.
@@ -122,6 +128,7 @@ class TensorEmitter {
   /// Copies a step, or starts to; the words of the factor that waits.
   SmallVector<Value> fetch(Value step, Value stage) {
     SmallVector<Value> words;
+    if (first_step_) step = indices_.add(step, first_step_);
     for (TensorFactor* factor : {&left_, &right_}) {
       if (factor->isAsync()) {
         factor->startCopies(step, stage);
@@ -146,6 +153,7 @@ class TensorEmitter {
     const Value stage = indices_.remainder(round, schedule_.stages);
     const Value is_more = indices_.isBelow(round, steps);
     ops_.waitForCopies(ahead - 1);
+    if (isGroup()) ops_.publishCopies();
     // Others see what this invocation has copied, and have read what it is going to overwrite.
     b_.create<gpu::BarrierOp>();
     const SmallVector<Value> words = fetchIf(is_more, round, stage);
@@ -191,7 +199,7 @@ class TensorEmitter {
     b_.setInsertionPointToStart(branch.thenBlock());
     // As many stages later modulo their number.
     const Value stage = indices_.remainder(indices_.add(round, 1), schedule_.stages);
-    b_.create<scf::YieldOp>(multiply(sums, stage));
+    b_.create<scf::YieldOp>(isGroup() ? multiplyTogether(sums, stage) : multiply(sums, stage));
     return SmallVector<Value>(branch.getResults());
   }
 
@@ -203,6 +211,28 @@ class TensorEmitter {
       loaded.push_back(factor.load(stage, indices_.add(first, i), chunk, lane_));
     }
     return loaded;
+  }
+
+  /// What one step adds to the sums, by four warps together.
+  SmallVector<Value> multiplyTogether(const SmallVector<Value>& before, Value stage) {
+    const size_t columns = tile_.columns();
+    // Of each 8 columns a lane has two neighbours of its first row, then the same of the second.
+    SmallVector<size_t> places;
+    for (size_t j = 0; j < columns; j += 2) {
+      places.append({j, j + 1, columns + j, columns + j + 1});
+    }
+    SmallVector<Value> sums;
+    for (const size_t place : places) sums.push_back(before[place]);
+    const Value rows = indices_.multiply(indices_.quotient(warp_row_, kGroupRows), kGroupRows);
+    SmallVector<std::pair<Value, Value>> factors;
+    for (int64_t chunk = 0; chunk < kTensorChunks; chunk += kMmaChunks) {
+      factors.emplace_back(left_.describe(stage, rows, chunk),
+                           right_.describe(stage, indices_.number(0), chunk));
+    }
+    sums = ops_.multiplyGroup(factors, sums);
+    SmallVector<Value> made(before.size());
+    for (const auto [i, place] : llvm::enumerate(places)) made[place] = sums[i];
+    return made;
   }
 
   /// What one step adds to the sums.
@@ -238,6 +268,7 @@ class TensorEmitter {
   TensorFactor left_, right_;
   GemmTile tile_;
   Value lane_, warp_row_, warp_column_;
+  Value first_step_;  // of the part of the grid; null: zero
 };
 
 /// Whether tensor cores multiply them: signed bytes and half floats.
@@ -250,11 +281,25 @@ bool hasTensorElements(const Contraction& contraction) {
       [](Operation* extension) { return isa_and_nonnull<arith::ExtSIOp>(extension); });
 }
 
+/// Warps load turned factors each by itself.
+bool hasTurnedFactor(const Contraction& contraction) {
+  const int64_t bytes = gemmSpecOf(contraction).element == GemmElement::kF16 ? 2 : 1;
+  return areTurned(contraction, contraction.left, contraction.rows, bytes) ||
+         areTurned(contraction, contraction.right, contraction.columns, bytes);
+}
+
 }  // namespace
 
-std::optional<GemmSchedule> tensorSchedule(const Product& product) {
-  if (!hasTensorElements(product.contraction)) return {};
-  return defaultTensorSchedule(gemmSpecOf(product.contraction));
+std::vector<GemmSchedule> tensorSchedules(const Product& product, int64_t split_grid) {
+  std::vector<GemmSchedule> schedules;
+  if (!hasTensorElements(product.contraction)) return schedules;
+  const GemmSpec spec = gemmSpecOf(product.contraction);
+  for (const GemmTier tier : {GemmTier::kGroup, GemmTier::kTensor}) {
+    if (tier == GemmTier::kGroup && hasTurnedFactor(product.contraction)) continue;
+    const auto schedule = defaultTensorSchedule(spec, kTensorLimits, split_grid, tier);
+    if (schedule) schedules.push_back(*schedule);
+  }
+  return schedules;
 }
 
 KernelIr buildTensorKernel(Location location, const Product& product,

@@ -86,4 +86,63 @@ TensorOps::Registers TensorOps::multiplyAdd(const Registers& left, Value right_l
       std::array{element, element}, std::array{NVVM::MMALayout::row, NVVM::MMALayout::col}));
 }
 
+void TensorOps::publishCopies() {
+  b_.create<LLVM::InlineAsmOp>(TypeRange(), ValueRange(), "fence.proxy.async.shared::cta;",
+                               "~{memory}", /*has_side_effects=*/true, /*is_align_stack=*/false,
+                               LLVM::AsmDialectAttr(), ArrayAttr());
+}
+
+Value TensorOps::describeRows(Value pointer) {
+  // Bits of a matrix descriptor: the address from bit 0 on and the distance of eight rows from bit
+  // 32 on, both in units of 16 bytes, and the places of chunks from bit 62 on.
+  constexpr int64_t kAddressMask = 0x3ffff, kUnitBits = 4, kRowsBit = 32, kPlacesBit = 62;
+  constexpr int64_t kPlacesOf64Bytes = 2;
+  constexpr uint64_t kFixed = uint64_t{kGroupAlignmentBytes >> kUnitBits} << kRowsBit |
+                              uint64_t{1} << 16 | uint64_t{kPlacesOf64Bytes} << kPlacesBit;
+  // Ops of LLVM's dialect, because others of 64 bits become pairs of words.
+  const Type type = b_.getI64Type();
+  const auto number = [&](uint64_t value) -> Value {
+    return b_.create<LLVM::ConstantOp>(type, b_.getI64IntegerAttr(static_cast<int64_t>(value)));
+  };
+  Value address = b_.create<LLVM::PtrToIntOp>(type, pointer);
+  address = b_.create<LLVM::AndOp>(address, number(kAddressMask));
+  address = b_.create<LLVM::LShrOp>(address, number(kUnitBits));
+  return b_.create<LLVM::OrOp>(address, number(kFixed));
+}
+
+SmallVector<Value> TensorOps::multiplyGroup(ArrayRef<std::pair<Value, Value>> rows,
+                                            ArrayRef<Value> sums) {
+  const bool is_int8 = element_ == GemmElement::kInt8;
+  std::string results, outputs, inputs;
+  for (size_t i = 0; i < sums.size(); ++i) {
+    results += fmt::format("{}${}", i > 0 ? ", " : "", i);
+    outputs += is_int8 ? "=r," : "=f,";
+    inputs += fmt::format("{},", i);  // in the register of the result
+  }
+  // One text, so that nothing else touches the registers of sums that are being added to.
+  std::string text = "{ .reg .pred p; setp.ne.b32 p, 1, 0; wgmma.fence.sync.aligned; ";
+  SmallVector<Value> operands(sums);
+  for (const auto& [left, right] : rows) {
+    const size_t number = sums.size() + operands.size();
+    text += fmt::format("wgmma.mma_async.sync.aligned.m64n{}k{}.{} {{{}}}, ${}, ${}, p{}; ",
+                        2 * sums.size(), is_int8 ? 32 : 16, is_int8 ? "s32.s8.s8" : "f32.f16.f16",
+                        results, number, number + 1, is_int8 ? "" : ", 1, 1, 0, 0");
+    operands.append({left, right});
+    inputs += "l,l,";
+  }
+  text += "wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0; }";
+  const auto type = LLVM::LLVMStructType::getLiteral(
+      b_.getContext(), SmallVector<Type>(sums.size(), sums.front().getType()));
+  const Value made =
+      b_.create<LLVM::InlineAsmOp>(type, operands, text, outputs + inputs + "~{memory}",
+                                   /*has_side_effects=*/true,
+                                   /*is_align_stack=*/false, LLVM::AsmDialectAttr(), ArrayAttr())
+          .getResult(0);
+  SmallVector<Value> added;
+  for (size_t i = 0; i < sums.size(); ++i) {
+    added.push_back(b_.create<LLVM::ExtractValueOp>(made, static_cast<int64_t>(i)));
+  }
+  return added;
+}
+
 }  // namespace vta::codegen

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <utility>
 
 #include "host_gpu/schedule/gemm_schedule.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -15,6 +16,9 @@ inline constexpr int64_t kTensorChunkBytes = 16;
 inline constexpr int64_t kTensorChunks = kTensorRowBytes / kTensorChunkBytes;
 /// One instruction multiplies 16 rows and 8 columns, in two chunks of depth.
 inline constexpr int64_t kMmaRows = 16, kMmaColumns = 8, kMmaChunks = 2;
+/// One of four warps multiplies 64 rows and all columns of a block, in as many chunks. Shared
+/// memory repeats its places of chunks after eight rows.
+inline constexpr int64_t kGroupRows = 64, kGroupAlignmentBytes = 512;
 
 /// Emits them. Pointers are of LLVM; indices in bytes, of the index type.
 class TensorOps {
@@ -43,6 +47,18 @@ class TensorOps {
   /// of row lane / 4 and columns lane % 4 * 2 and the next one, then the same 8 rows below.
   Registers multiplyAdd(const Registers& left, mlir::Value right_low, mlir::Value right_high,
                         const Registers& sums);
+
+  /// What four warps multiply together, straight from shared memory. Copies and stores of this
+  /// invocation's are visible to it behind publishCopies() and a barrier.
+  void publishCopies();
+  /// What finds rows of 64 bytes in shared memory, from `pointer` on, which begins eight of them
+  /// but for a multiple of 32 bytes along the depth.
+  mlir::Value describeRows(mlir::Value pointer);
+  /// The sums of 64 rows and two columns for each of `sums` with the products of two chunks of
+  /// depth for each of `rows`, the left factor's and the right one's. A lane has of each 8 columns
+  /// what multiplyAdd() gives it, one after the other.
+  mlir::SmallVector<mlir::Value> multiplyGroup(
+      mlir::ArrayRef<std::pair<mlir::Value, mlir::Value>> rows, mlir::ArrayRef<mlir::Value> sums);
 
  private:
   Registers fieldsOf(mlir::Value registers);

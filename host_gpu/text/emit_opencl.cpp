@@ -61,37 +61,30 @@ constexpr OpPattern kOpenClPatterns[] = {
     {"arith.bitcast i32", "as_int({0})"},
 };
 
+constexpr Language kOpenCl = {.name = "OpenCL C",
+                              .integer = "int",
+                              .real = "float",
+                              .barrier = "barrier(CLK_LOCAL_MEM_FENCE);",
+                              .patterns = kOpenClPatterns};
+
 class OpenClPrinter : public KernelPrinter {
  public:
-  explicit OpenClPrinter(const KernelIr& kernel) : KernelPrinter(kernel, kOpenClPatterns) {}
+  explicit OpenClPrinter(const KernelIr& kernel) : KernelPrinter(kernel, kOpenCl) {}
 
  protected:
-  const char* language() const override { return "OpenCL C"; }
-
-  std::string typeOf(Type type) const override {
-    if (type.isIndex() || type.isInteger(32)) return "int";
-    if (type.isInteger(1)) return "bool";
-    return type.isF32() ? "float" : "";
+  std::string integerConstant(int32_t value) const override {
+    return fmt::format("(int)0x{:x}u", static_cast<uint32_t>(value));
   }
 
-  std::string constant(Attribute value) override {
-    if (auto integer = dyn_cast<IntegerAttr>(value)) {
-      if (integer.getType().isInteger(1)) {
-        return integer.getValue().getBoolValue() ? "true" : "false";
-      }
-      return fmt::format("(int)0x{:x}u", static_cast<uint32_t>(integer.getValue().getSExtValue()));
-    }
-    const auto real = dyn_cast<FloatAttr>(value);
-    if (!real || !real.getType().isF32()) return "";
-    return fmt::format("as_float(0x{:x}u)", real.getValue().bitcastToAPInt().getZExtValue());
+  std::string realConstant(const llvm::APFloat& value) override {
+    return fmt::format("as_float(0x{:x}u)", value.bitcastToAPInt().getZExtValue());
   }
 
   std::string complete(func::FuncOp function, const std::string& body) override {
     std::string arguments;
     for (const BlockArgument argument : function.getArguments()) {
-      const Type element = cast<MemRefType>(argument.getType()).getElementType();
       if (!arguments.empty()) arguments += ", ";
-      arguments += fmt::format("__global {}* {}", neededType(element), name(argument));
+      arguments += fmt::format("__global {}* {}", elementType(argument), name(argument));
     }
     const auto [x, y, z] = kernel().workgroup_size;
     // Without the pragma, compilers may round a product and a sum once.
@@ -112,26 +105,13 @@ class OpenClPrinter : public KernelPrinter {
     return fmt::format("{} {}{}{};", type, name, text.empty() ? "" : " = ", text);
   }
 
-  const char* barrier() const override { return "barrier(CLK_LOCAL_MEM_FENCE);"; }
-
-  std::string load(memref::LoadOp load) override {
-    return fmt::format("{}[{}]", name(load.getMemRef()), name(load.getIndices().front()));
+  std::string atomic(const std::string& element, const std::string& value, bool is_and) override {
+    return fmt::format("atomic_{}(&{}, {});", is_and ? "and" : "or", element, value);
   }
 
-  std::string store(memref::StoreOp store) override {
-    return fmt::format("{}[{}] = {};", name(store.getMemRef()), name(store.getIndices().front()),
-                       name(store.getValueToStore()));
-  }
-
-  std::string atomic(memref::AtomicRMWOp atomic, bool is_and) override {
-    return fmt::format("atomic_{}(&{}[{}], {});", is_and ? "and" : "or", name(atomic.getMemref()),
-                       name(atomic.getIndices().front()), name(atomic.getValue()));
-  }
-
-  std::string shared(memref::AllocOp alloc) override {
-    const MemRefType type = alloc.getType();
-    return fmt::format("__local {} {}[{}];", neededType(type.getElementType()), name(alloc),
-                       type.getNumElements());
+  std::string shared(const std::string& element_type, const std::string& name,
+                     int64_t elements) override {
+    return fmt::format("__local {} {}[{}];", element_type, name, elements);
   }
 
   std::string loopStart(scf::ForOp loop) const override {
@@ -143,8 +123,7 @@ class OpenClPrinter : public KernelPrinter {
 }  // namespace
 
 Result<std::string> emitOpenCl(const KernelIr& kernel) {
-  ModuleOp module = kernel.module.get();
-  return OpenClPrinter(kernel).print(*module.getOps<func::FuncOp>().begin());
+  return OpenClPrinter(kernel).print(kernel.module.get());
 }
 
 }  // namespace vta::codegen

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <set>
+#include <string>
 
 #include "compiler/codegen/passes.h"
 #include "compiler/common/diagnostics.h"
@@ -91,31 +92,22 @@ fn high_of_signed(x: i32, y: i32) -> i32 {
 }
 )";
 
+constexpr Language kWgsl = {.name = "WGSL",
+                            .integer = "i32",
+                            .real = "f32",
+                            .barrier = "workgroupBarrier();",
+                            .patterns = kWgslPatterns};
+
 class WgslPrinter : public KernelPrinter {
  public:
-  explicit WgslPrinter(const KernelIr& kernel) : KernelPrinter(kernel, kWgslPatterns) {}
+  explicit WgslPrinter(const KernelIr& kernel) : KernelPrinter(kernel, kWgsl) {}
 
  protected:
-  const char* language() const override { return "WGSL"; }
+  std::string integerConstant(int32_t value) const override { return std::to_string(value); }
 
-  std::string typeOf(Type type) const override {
-    if (type.isIndex() || type.isInteger(32)) return "i32";
-    if (type.isInteger(1)) return "bool";
-    return type.isF32() ? "f32" : "";
-  }
-
-  std::string constant(Attribute value) override {
-    if (auto integer = dyn_cast<IntegerAttr>(value)) {
-      if (integer.getType().isInteger(1)) {
-        return integer.getValue().getBoolValue() ? "true" : "false";
-      }
-      return fmt::format("{}", static_cast<int32_t>(integer.getValue().getSExtValue()));
-    }
-    const auto real = dyn_cast<FloatAttr>(value);
-    if (!real || !real.getType().isF32()) return "";
-    const std::string bits =
-        fmt::format("0x{:x}u", real.getValue().bitcastToAPInt().getZExtValue());
-    if (real.getValue().isFinite()) return fmt::format("bitcast<f32>({})", bits);
+  std::string realConstant(const llvm::APFloat& value) override {
+    const std::string bits = fmt::format("0x{:x}u", value.bitcastToAPInt().getZExtValue());
+    if (value.isFinite()) return fmt::format("bitcast<f32>({})", bits);
     // A constant expression may not be infinite or no number. What a variable holds may.
     globals_.insert(fmt::format("var<private> bits_{0}: u32 = {0};\n", bits));
     return fmt::format("bitcast<f32>(bits_{})", bits);
@@ -124,7 +116,7 @@ class WgslPrinter : public KernelPrinter {
   std::string complete(func::FuncOp function, const std::string& body) override {
     std::string text;
     for (const BlockArgument argument : function.getArguments()) {
-      const std::string element = neededType(cast<MemRefType>(argument.getType()).getElementType());
+      const std::string element = elementType(argument);
       text += fmt::format("@group(0) @binding({}) var<storage, read_write> {}: array<{}>;\n",
                           argument.getArgNumber(), name(argument),
                           isAtomic(argument) ? "atomic<" + element + ">" : element);
@@ -149,31 +141,23 @@ class WgslPrinter : public KernelPrinter {
     return fmt::format("var {}: {}{}{};", name, type, text.empty() ? "" : " = ", text);
   }
 
-  const char* barrier() const override { return "workgroupBarrier();"; }
-
-  std::string load(memref::LoadOp load) override {
-    const std::string element =
-        fmt::format("{}[{}]", name(load.getMemRef()), name(load.getIndices().front()));
-    return isAtomic(load.getMemRef()) ? fmt::format("atomicLoad(&{})", element) : element;
+  std::string load(Value buffer, const std::string& element) override {
+    return isAtomic(buffer) ? fmt::format("atomicLoad(&{})", element) : element;
   }
 
-  std::string store(memref::StoreOp store) override {
-    const std::string element =
-        fmt::format("{}[{}]", name(store.getMemRef()), name(store.getIndices().front()));
-    const std::string text = name(store.getValueToStore());
-    return isAtomic(store.getMemRef()) ? fmt::format("atomicStore(&{}, {});", element, text)
-                                       : fmt::format("{} = {};", element, text);
+  std::string store(Value buffer, const std::string& element, const std::string& value) override {
+    return isAtomic(buffer) ? fmt::format("atomicStore(&{}, {});", element, value)
+                            : KernelPrinter::store(buffer, element, value);
   }
 
-  std::string atomic(memref::AtomicRMWOp atomic, bool is_and) override {
-    return fmt::format("atomic{}(&{}[{}], {});", is_and ? "And" : "Or", name(atomic.getMemref()),
-                       name(atomic.getIndices().front()), name(atomic.getValue()));
+  std::string atomic(const std::string& element, const std::string& value, bool is_and) override {
+    return fmt::format("atomic{}(&{}, {});", is_and ? "And" : "Or", element, value);
   }
 
-  std::string shared(memref::AllocOp alloc) override {
-    const MemRefType type = alloc.getType();
-    globals_.insert(fmt::format("var<workgroup> {}: array<{}, {}>;\n", name(alloc),
-                                neededType(type.getElementType()), type.getNumElements()));
+  std::string shared(const std::string& element_type, const std::string& name,
+                     int64_t elements) override {
+    globals_.insert(
+        fmt::format("var<workgroup> {}: array<{}, {}>;\n", name, element_type, elements));
     return "";
   }
 
@@ -222,7 +206,7 @@ Result<OwningOpRef<ModuleOp>> withOwnFunctions(const KernelIr& kernel) {
 
 Result<std::string> emitWgsl(const KernelIr& kernel) {
   VTA_ASSIGN_OR_RETURN(const OwningOpRef<ModuleOp> module, withOwnFunctions(kernel));
-  return WgslPrinter(kernel).print(*module.get().getOps<func::FuncOp>().begin());
+  return WgslPrinter(kernel).print(module.get());
 }
 
 }  // namespace vta::codegen

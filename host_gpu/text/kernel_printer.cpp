@@ -77,12 +77,13 @@ std::string variantOf(Operation* op, unsigned result) {
 
 }  // namespace
 
-Result<std::string> KernelPrinter::print(func::FuncOp function) {
+Result<std::string> KernelPrinter::print(ModuleOp module) {
+  func::FuncOp function = *module.getOps<func::FuncOp>().begin();
   for (const BlockArgument argument : function.getArguments()) name(argument);
   block(function.front());
   std::string text = complete(function, text_);
   if (!missing_.empty()) {
-    return internalError(fmt::format("there is no {} for {}", language(), missing_));
+    return internalError(fmt::format("there is no {} for {}", language_.name, missing_));
   }
   return text;
 }
@@ -102,10 +103,31 @@ std::string KernelPrinter::name(Value value) {
   return known->second;
 }
 
-std::string KernelPrinter::neededType(Type type) {
-  std::string text = typeOf(type);
-  if (text.empty()) miss("a value of another type");
-  return text;
+std::string KernelPrinter::typeOf(Type type) {
+  if (type.isIndex() || type.isInteger(32)) return language_.integer;
+  if (type.isInteger(1)) return "bool";
+  if (!type.isF32()) miss("a value of another type");
+  return language_.real;
+}
+
+std::string KernelPrinter::elementType(Value buffer) {
+  return typeOf(cast<MemRefType>(buffer.getType()).getElementType());
+}
+
+/// Empty if there is no form for it.
+std::string KernelPrinter::constant(Attribute value) {
+  if (auto integer = dyn_cast<IntegerAttr>(value)) {
+    if (!integer.getType().isInteger(1)) {
+      return integerConstant(static_cast<int32_t>(integer.getValue().getSExtValue()));
+    }
+    return integer.getValue().getBoolValue() ? "true" : "false";
+  }
+  const auto real = dyn_cast<FloatAttr>(value);
+  return real && real.getType().isF32() ? realConstant(real.getValue()) : "";
+}
+
+std::string KernelPrinter::element(Value buffer, ValueRange indices) {
+  return fmt::format("{}[{}]", name(buffer), name(indices.front()));
 }
 
 void KernelPrinter::block(Block& body) {
@@ -116,10 +138,16 @@ void KernelPrinter::block(Block& body) {
 
 void KernelPrinter::statement(Operation& op) {
   if (isa<func::ReturnOp>(op)) return;
-  if (isa<gpu::BarrierOp>(op)) return line(barrier());
-  if (auto storing = dyn_cast<memref::StoreOp>(op)) return line(store(storing));
+  if (isa<gpu::BarrierOp>(op)) return line(language_.barrier);
+  if (auto storing = dyn_cast<memref::StoreOp>(op)) {
+    const std::string to = element(storing.getMemRef(), storing.getIndices());
+    return line(store(storing.getMemRef(), to, name(storing.getValueToStore())));
+  }
   if (auto alloc = dyn_cast<memref::AllocOp>(op)) {
-    if (const std::string text = shared(alloc); !text.empty()) line(text);
+    const int64_t elements = alloc.getType().getNumElements();
+    if (std::string text = shared(elementType(alloc), name(alloc), elements); !text.empty()) {
+      line(text);
+    }
     return;
   }
   if (auto found = dyn_cast<memref::AtomicRMWOp>(op)) return atomicStatement(found);
@@ -129,7 +157,7 @@ void KernelPrinter::statement(Operation& op) {
   for (const OpResult result : op.getResults()) {
     const std::string text = expression(&op, result.getResultNumber());
     if (text.empty()) miss(op.getName().getStringRef().str());
-    line(value(neededType(result.getType()), name(result), text));
+    line(value(typeOf(result.getType()), name(result), text));
   }
   if (op.getNumResults() == 0) miss(op.getName().getStringRef().str());
 }
@@ -137,20 +165,20 @@ void KernelPrinter::statement(Operation& op) {
 void KernelPrinter::atomicStatement(memref::AtomicRMWOp op) {
   const bool is_and = op.getKind() == arith::AtomicRMWKind::andi;
   if (!is_and && op.getKind() != arith::AtomicRMWKind::ori) miss("an atomic operation");
-  line(atomic(op, is_and));
+  line(atomic(element(op.getMemref(), op.getIndices()), name(op.getValue()), is_and));
 }
 
 /// What the loop carries are variables, which are its results behind it.
 void KernelPrinter::loopStatement(scf::ForOp loop) {
   for (const auto [result, first, carried] :
        llvm::zip(loop.getResults(), loop.getInitArgs(), loop.getRegionIterArgs())) {
-    line(variable(neededType(result.getType()), name(result), name(first)));
+    line(variable(typeOf(result.getType()), name(result), name(first)));
     names_[carried] = name(result);
   }
   const std::string number = name(loop.getInductionVar());
   line(fmt::format(
       "for ({1} {0} < {2}; {0} += {3}) {{", number,
-      variable(neededType(loop.getInductionVar().getType()), number, name(loop.getLowerBound())),
+      variable(typeOf(loop.getInductionVar().getType()), number, name(loop.getLowerBound())),
       name(loop.getUpperBound()), name(loop.getStep())));
   if (const std::string text = loopStart(loop); !text.empty()) line(text);
   block(*loop.getBody());
@@ -159,7 +187,7 @@ void KernelPrinter::loopStatement(scf::ForOp loop) {
 
 void KernelPrinter::branchStatement(scf::IfOp branch) {
   for (const Value result : branch.getResults()) {
-    line(variable(neededType(result.getType()), name(result), ""));
+    line(variable(typeOf(result.getType()), name(result), ""));
   }
   line(fmt::format("if ({}) {{", name(branch.getCondition())));
   block(*branch.thenBlock());
@@ -175,7 +203,7 @@ void KernelPrinter::assign(Operation* parent, scf::YieldOp yield) {
   SmallVector<std::string> values;
   for (const Value yielded : yield.getOperands()) {
     values.push_back(fmt::format("w{}", temporaries_++));
-    line(value(neededType(yielded.getType()), values.back(), name(yielded)));
+    line(value(typeOf(yielded.getType()), values.back(), name(yielded)));
   }
   for (const auto [result, text] : llvm::zip(parent->getResults(), values)) {
     line(fmt::format("{} = {};", name(result), text));
@@ -185,7 +213,9 @@ void KernelPrinter::assign(Operation* parent, scf::YieldOp yield) {
 /// What result `result` of `op` is; empty if there is no form for it.
 std::string KernelPrinter::expression(Operation* op, unsigned result) {
   if (auto of_op = dyn_cast<arith::ConstantOp>(op)) return constant(of_op.getValue());
-  if (auto loading = dyn_cast<memref::LoadOp>(op)) return load(loading);
+  if (auto loading = dyn_cast<memref::LoadOp>(op)) {
+    return load(loading.getMemRef(), element(loading.getMemRef(), loading.getIndices()));
+  }
   const std::string op_name = op->getName().getStringRef().str();
   const char* pattern = patternOf(op_name + " " + variantOf(op, result));
   if (pattern == nullptr) pattern = patternOf(op_name);
@@ -198,7 +228,8 @@ std::string KernelPrinter::expression(Operation* op, unsigned result) {
 
 /// Null if there is none.
 const char* KernelPrinter::patternOf(const std::string& key) const {
-  for (const ArrayRef<OpPattern> patterns : {patterns_, ArrayRef<OpPattern>(kCommonPatterns)}) {
+  for (const ArrayRef<OpPattern> patterns :
+       {language_.patterns, ArrayRef<OpPattern>(kCommonPatterns)}) {
     const auto* found = llvm::find_if(patterns, [&](const auto& entry) { return entry.op == key; });
     if (found != patterns.end()) return found->pattern;
   }

@@ -22,25 +22,31 @@ struct OpPattern {
   const char* pattern;
 };
 
+/// What languages call alike things.
+struct Language {
+  const char* name;
+  const char *integer, *real;  // types of 32 bits; booleans are "bool"
+  const char* barrier;
+  /// Its own; those that look alike in all languages need not be there.
+  llvm::ArrayRef<OpPattern> patterns;
+};
+
 /// Prints one kernel in one language.
 class KernelPrinter {
  public:
-  /// `patterns` are the language's own; those that look alike in all languages need not be there.
-  KernelPrinter(const KernelIr& kernel, llvm::ArrayRef<OpPattern> patterns)
-      : kernel_(kernel), patterns_(patterns) {}
+  KernelPrinter(const KernelIr& kernel, const Language& language)
+      : kernel_(kernel), language_(language) {}
   virtual ~KernelPrinter() = default;
   KernelPrinter(const KernelPrinter&) = delete;
   KernelPrinter& operator=(const KernelPrinter&) = delete;
 
-  /// Errors: kInternal with the name of an op without a form.
-  Result<std::string> print(mlir::func::FuncOp function);
+  /// The function of `module`. Errors: kInternal with the name of an op without a form.
+  Result<std::string> print(mlir::ModuleOp module);
 
  protected:
-  virtual const char* language() const = 0;
-  /// The type of a value; empty if it has none.
-  virtual std::string typeOf(mlir::Type type) const = 0;
-  /// Bit for bit; empty if there is no form for it.
-  virtual std::string constant(mlir::Attribute value) = 0;
+  virtual std::string integerConstant(int32_t value) const = 0;
+  /// Bit for bit.
+  virtual std::string realConstant(const llvm::APFloat& value) = 0;
 
   /// What stands around the statements of the function.
   virtual std::string complete(mlir::func::FuncOp function, const std::string& body) = 0;
@@ -50,22 +56,29 @@ class KernelPrinter {
                             const std::string& text) const = 0;
   virtual std::string variable(const std::string& type, const std::string& name,
                                const std::string& text) const = 0;
-  virtual const char* barrier() const = 0;
-  virtual std::string load(mlir::memref::LoadOp load) = 0;
-  virtual std::string store(mlir::memref::StoreOp store) = 0;
+  /// Accesses to `element`, an element of `buffer`.
+  virtual std::string load(mlir::Value /*buffer*/, const std::string& element) { return element; }
+  virtual std::string store(mlir::Value /*buffer*/, const std::string& element,
+                            const std::string& value) {
+    return element + " = " + value + ";";
+  }
   /// Of bits, an "and" or an "or". Nobody asks for its result.
-  virtual std::string atomic(mlir::memref::AtomicRMWOp atomic, bool is_and) = 0;
+  virtual std::string atomic(const std::string& element, const std::string& value, bool is_and) = 0;
   /// Declares memory that the workgroup shares: a statement, or nothing if it stands elsewhere.
-  virtual std::string shared(mlir::memref::AllocOp alloc) = 0;
+  virtual std::string shared(const std::string& element_type, const std::string& name,
+                             int64_t elements) = 0;
   /// The first statement in a loop, if any.
   virtual std::string loopStart(mlir::scf::ForOp /*loop*/) const { return ""; }
 
   std::string name(mlir::Value value);
-  /// As typeOf, of what has to have one.
-  std::string neededType(mlir::Type type);
+  /// What the elements of `buffer` are.
+  std::string elementType(mlir::Value buffer);
   const KernelIr& kernel() const { return kernel_; }
 
  private:
+  std::string typeOf(mlir::Type type);
+  std::string constant(mlir::Attribute value);
+  std::string element(mlir::Value buffer, mlir::ValueRange indices);
   void line(const std::string& text);
   void block(mlir::Block& body);
   void statement(mlir::Operation& op);
@@ -78,7 +91,7 @@ class KernelPrinter {
   void miss(const std::string& what);
 
   const KernelIr& kernel_;
-  llvm::ArrayRef<OpPattern> patterns_;
+  const Language& language_;
   std::string text_;
   unsigned depth_ = 0, temporaries_ = 0;
   llvm::DenseMap<mlir::Value, std::string> names_;

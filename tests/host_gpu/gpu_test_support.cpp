@@ -81,6 +81,7 @@ Result<GpuText> compileForGpu(const std::string& text, const GpuChoice& choice) 
   GpuOptions of_gpu;
   of_gpu.precision = choice.precision;
   of_gpu.codes = choice.codes;
+  of_gpu.find_schedule = [&](const ProductLayer&) { return choice.schedule; };
   setGpuOptions(options, std::move(of_gpu));
   VTA_RETURN_IF_ERROR(gpuBackend().checkOptions(options));
   VTA_ASSIGN_OR_RETURN(CompiledCode code, gpuBackend().compile(*module, options));

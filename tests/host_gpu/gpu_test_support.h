@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,7 @@ struct GpuText {
 struct GpuChoice {
   GpuPrecision precision = GpuPrecision::kFloat32;
   std::vector<std::string> codes{};
+  std::optional<GemmSchedule> schedule{};  // of every product; none: the default
 };
 
 /// An error also where the text does not parse, or where the back end cannot run one of its ops.

@@ -6,6 +6,7 @@
 
 #include <optional>
 
+#include "base/integer_math.h"
 #include "compiler/dialects/graph/graph.h"
 #include "host_gpu/backend/backend.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -144,7 +145,8 @@ TEST(ProductCodeTest, TheReferenceComputesTheSame) {
     const auto want = runOnGpu(*device, *whole, inputs);
     ASSERT_TRUE(want.ok()) << want.status().message();
     for (const std::optional<GemmSchedule>& schedule :
-         {std::optional<GemmSchedule>(), std::optional(GemmSchedule{16, 16, 16, 2, 4})}) {
+         {std::optional<GemmSchedule>(), std::optional(GemmSchedule{16, 16, 16, 2, 4}),
+          std::optional(GemmSchedule{.split_grid = 3})}) {
       const auto product = productProgram(code, schedule, {});
       ASSERT_TRUE(product.ok()) << product.status().message();
       GpuText text = *whole;
@@ -154,6 +156,37 @@ TEST(ProductCodeTest, TheReferenceComputesTheSame) {
       EXPECT_EQ(got->front().data, want->front().data);  // whole numbers
     }
   }
+}
+
+TEST(ProductCodeTest, PartsOfTheGridAreAddedByASecondKernel) {
+  const Compiled compiled = compileWith(kProduct, {}, GemmSchedule{.split_grid = 3});
+  const GpuProgram& program = compiled.programs.front();
+  ASSERT_EQ(program.dispatches.size(), 2u);
+  const GpuBinding sums = program.dispatches[0].bindings.back();
+  EXPECT_EQ(sums.source, GpuBinding::Source::kScratch);
+  EXPECT_EQ(sums.size_bytes, 3u * 40 * 36 * 4);
+  EXPECT_EQ(program.dispatches[0].bindings.size(), 3u);  // factors and sums
+  EXPECT_EQ(program.dispatches[1].bindings.front(), sums);
+  EXPECT_EQ(program.kernels[program.dispatches[1].kernel].shared_bytes, 0u);
+  EXPECT_EQ(program.kernels[0].name, program.kernels[1].name);
+  EXPECT_GE(program.scratch_bytes, sums.offset_bytes + sums.size_bytes);
+  EXPECT_EQ(compiled.notes.size(), 1u);
+}
+
+TEST(ProductCodeTest, ProductsHaveOneMemoryForTheirParts) {
+  const std::string twice =
+      "func.func @f(%x: tensor<40x24xf32>, %w: tensor<24x24xf32>) -> tensor<40x24xf32> {\n"
+      "  %p = graph.matmul %x, %w : (tensor<40x24xf32>, tensor<24x24xf32>) -> tensor<40x24xf32>\n"
+      "  %y = graph.matmul %p, %w : (tensor<40x24xf32>, tensor<24x24xf32>) -> tensor<40x24xf32>\n"
+      "  return %y : tensor<40x24xf32> }";
+  const Compiled one = compileWith(twice, {}, GemmSchedule()),
+                 parts = compileWith(twice, {}, GemmSchedule{.split_grid = 2});
+  const GpuProgram& program = parts.programs.front();
+  ASSERT_EQ(program.dispatches.size(), 4u);
+  EXPECT_EQ(program.kernels.size(), 2u);
+  EXPECT_EQ(program.dispatches[0].bindings.back(), program.dispatches[2].bindings.back());
+  EXPECT_EQ(program.scratch_bytes,
+            roundUp(one.programs.front().scratch_bytes, kGpuAlignmentBytes) + 2 * 40 * 24 * 4);
 }
 
 TEST(ProductCodeTest, RefusesWhatIsNoProduct) {

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/IR/IRMapping.h"
 
 namespace vta::codegen {
 
@@ -83,11 +82,6 @@ FactorCopier::Sum FactorCopier::withOffset(Sum place, const LoopGroup& loops, Va
   return place;
 }
 
-/// Whether `number` is one of `count`; null if each of the blocks' is.
-Value FactorCopier::guard(Value number, int64_t count, int64_t block, bool may_end) {
-  return count % block == 0 && !may_end ? Value() : indices_.isBelow(number, count);
-}
-
 SmallVector<Value> FactorCopier::load(Value step, bool may_end) {
   SmallVector<Value> made;
   for (const Neighbours& group : neighbours()) {
@@ -135,7 +129,7 @@ Value FactorCopier::element(const Neighbours& group, Offset offset, Value step, 
   const auto inside_of = [&](Value first, Sum at, const LoopGroup& loops, int64_t by, int64_t count,
                              int64_t block, bool ends) {
     if (loops.count() % count != 0) at.known += by;
-    return guard(indices_.add(first, valueOf(at)), loops.count(), block, ends);
+    return indices_.isInside(indices_.add(first, valueOf(at)), loops.count(), block, ends);
   };
   Value inside = indices_.both(
       inside_of(first_, in_side, side_, offset.in_side, together, block_, /*ends=*/false),
@@ -148,20 +142,12 @@ Value FactorCopier::element(const Neighbours& group, Offset offset, Value step, 
     place = indices_.quotient(place, bytes);
     known /= bytes;
   }
-  // The known part comes last, so that passes see which places are neighbours. An element that is
-  // outside of the factor is none outside of the buffer.
+  // An element that is outside of the factor is none outside of the buffer.
   const bool fits = known >= 0 && known < cast<MemRefType>(buffer_.getType()).getNumElements();
   if (!fits) place = indices_.add(place, std::exchange(known, 0));
-  if (inside) place = b_.create<arith::SelectOp>(inside, place, indices_.number(0));
-  Value value = b_.create<memref::LoadOp>(buffer_, indices_.add(place, known));
-  if (bytes == 1 && operand_.extension != nullptr) {
-    IRMapping mapping;
-    mapping.map(operand_.extension->getOperand(0), value);
-    value = b_.clone(*operand_.extension, mapping)->getResult(0);
-  }
-  if (!inside) return value;
-  const Value zero = b_.create<arith::ConstantOp>(b_.getZeroAttr(value.getType()));
-  return b_.create<arith::SelectOp>(inside, value, zero);
+  return loadInside(b_, buffer_, place, known, inside, [&](Value value) {
+    return bytes == 1 ? widenedElement(b_, operand_, value) : value;
+  });
 }
 
 /// Where the element `in_step` of this invocation's step is in shared memory.

@@ -61,7 +61,6 @@ class FactorCopier {
   Sum withOffset(Sum place, const LoopGroup& loops, mlir::Value first, Sum at);
   mlir::Value packed(const Neighbours& group, Offset offset, mlir::Value step, bool may_end);
   mlir::Value element(const Neighbours& group, Offset offset, mlir::Value step, bool may_end);
-  mlir::Value guard(mlir::Value number, int64_t count, int64_t block, bool may_end);
   mlir::Value sharedPlace(mlir::Value in_step, mlir::Value stage);
 
   mlir::ImplicitLocOpBuilder& b_;

@@ -4,15 +4,13 @@
 
 #include "base/integer_math.h"
 #include "host_gpu/kernels/gemm/gemm_copy.h"
-#include "host_gpu/kernels/gemm/gemm_epilogue.h"
+#include "host_gpu/kernels/gemm/product_frame.h"
 #include "host_gpu/kernels/loop_group.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
-#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
 namespace vta::codegen {
@@ -26,6 +24,7 @@ class GemmEmitter {
       : product_(product),
         contraction_(product.contraction),
         schedule_(schedule),
+        spec_(gemmSpecOf(contraction_)),
         rows_(contraction_, contraction_.rows),
         columns_(contraction_, contraction_.columns),
         depth_(contraction_, contraction_.depth),
@@ -38,18 +37,15 @@ class GemmEmitter {
         tile_(b_, contraction_, schedule, writesParts(product.steps)) {}
 
   KernelIr emit() {
-    frame_.createFunction(hasWords(contraction_.left, left_), hasWords(contraction_.right, right_));
+    frame_.createFunction({{contraction_.left, hasWords(contraction_.left, left_)},
+                           {contraction_.right, hasWords(contraction_.right, right_)}});
     layOut();
     SmallVector<Value> sums = addParts(emitSteps());
     if (part_) {
       auto first = b_.create<scf::IfOp>(isFirstPart(), /*withElseRegion=*/false);
       b_.setInsertionPoint(first.thenBlock()->getTerminator());
     }
-    const auto argument_of = [this](const LinearOperand& operand) {
-      return frame_.argument(operand);
-    };
-    EpilogueEmitter(b_, contraction_, product_.steps, frame_.constants(), argument_of, tile_)
-        .emit(sums);
+    frame_.finish(sums, tile_);
     return std::move(frame_.kernel());
   }
 
@@ -81,7 +77,7 @@ class GemmEmitter {
     kernel.workgroup_size = {static_cast<uint32_t>(schedule_.invocations()), 1, 1};
     kernel.workgroups = {is_along_columns ? across : down, is_along_columns ? down : across,
                          static_cast<uint32_t>(contraction_.count(contraction_.batch))};
-    kernel.shared_bytes = static_cast<uint32_t>(sharedBytes(gemmSpecOf(contraction_), schedule_));
+    kernel.shared_bytes = static_cast<uint32_t>(sharedBytes(spec_, schedule_));
     const auto first_of = [&](bool is_x, int64_t block) {
       return indices_.multiply(
           b_.create<gpu::BlockIdOp>(is_x ? gpu::Dimension::x : gpu::Dimension::y), block);
@@ -96,13 +92,25 @@ class GemmEmitter {
     }
     down_ = indices_.quotient(invocation_, schedule_.invocationsAcross());
     across_ = indices_.remainder(invocation_, schedule_.invocationsAcross());
-    tile_.place(b_.create<gpu::BlockIdOp>(gpu::Dimension::z), first_row, first_column, down_,
-                across_);
+    const Value batch = b_.create<gpu::BlockIdOp>(gpu::Dimension::z);
+    tile_.place(batch, first_row, first_column, down_, across_);
+    first_depth_ = firstDepth(batch);
     const CopyPlace at{invocation_, part_};
     left_.place(frame_.argument(contraction_.left), tile_.batchPlace(contraction_.left), first_row,
                 at);
     right_.place(frame_.argument(contraction_.right), tile_.batchPlace(contraction_.right),
                  first_column, at);
+  }
+
+  /// Where the depth begins that this invocation sums; null: at zero. `batch` counts parts of the
+  /// grid, too (productOfParts).
+  Value firstDepth(Value batch) {
+    Value first = part_ ? indices_.multiply(part_, schedule_.block_depth) : Value();
+    if (schedule_.split_grid == 1) return first;
+    const int64_t batches = contraction_.count(contraction_.batch) / schedule_.split_grid;
+    const Value of_part =
+        indices_.multiply(indices_.quotient(batch, batches), partDepth(spec_, schedule_));
+    return first ? indices_.add(of_part, first) : of_part;
   }
 
   Value isFirstPart() { return part_ ? indices_.isBelow(part_, 1) : Value(); }
@@ -115,11 +123,11 @@ class GemmEmitter {
   /// The loop through the depth; the sums behind it. With two stages, what the next step takes is
   /// on its way while this one's products are computed.
   SmallVector<Value> emitSteps() {
-    const int64_t stride = schedule_.block_depth * schedule_.split_depth;
-    const int64_t end = ceilDiv(depth_.count(), stride) * stride;
-    const Value part = part_ ? indices_.multiply(part_, schedule_.block_depth) : Value();
-    const auto step_at = [&](Value round) { return part ? indices_.add(round, part) : round; };
-    const bool may_end = end - depth_.count() >= schedule_.block_depth;
+    const int64_t stride = schedule_.stepDepth(), end = partDepth(spec_, schedule_);
+    const auto step_at = [&](Value round) {
+      return first_depth_ ? indices_.add(round, first_depth_) : round;
+    };
+    const bool may_end = end * schedule_.split_grid - depth_.count() >= schedule_.block_depth;
     const bool has_stages = schedule_.stages > 1;
     if (has_stages) {
       const Value first = step_at(indices_.number(0));
@@ -242,6 +250,7 @@ class GemmEmitter {
   const Product& product_;
   const Contraction& contraction_;
   const GemmSchedule& schedule_;
+  const GemmSpec spec_;
   const LoopGroup rows_, columns_, depth_;
   ImplicitLocOpBuilder b_;
   Indices indices_;
@@ -250,88 +259,10 @@ class GemmEmitter {
   GemmTile tile_;
   Value invocation_, down_, across_;  // the first one's number in its part
   Value part_;                        // of the depth; null: there is one
+  Value first_depth_;                 // that it sums; null: zero
 };
 
 }  // namespace
-
-ProductFrame::ProductFrame(ImplicitLocOpBuilder& b, const Product& product)
-    : b_(b), product_(product), contraction_(product.contraction), indices_(b) {}
-
-void ProductFrame::addBuffer(const LinearOperand& operand, GpuAccess access, bool in_words) {
-  if (isLocal(operand.buffer)) return;
-  const auto number = static_cast<unsigned>(kernel_.buffers.size());
-  const auto [known, is_new] = arguments_.try_emplace(operand.buffer, number);
-  if (!is_new) {
-    GpuAccess& has = kernel_.accesses[known->second];
-    if (has != access) has = GpuAccess::kReadWrite;
-    return;
-  }
-  kernel_.buffers.push_back(operand.buffer);
-  kernel_.accesses.push_back(access);
-  const auto type = cast<MemRefType>(operand.buffer.getType());
-  const auto [strides, offset] = getStridesAndOffset(type);
-  int64_t end = offset + 1;
-  for (const auto [extent, stride] : llvm::zip(type.getShape(), strides)) {
-    end += (extent - 1) * stride;
-  }
-  const MemRefType row = in_words ? MemRefType::get({ceilDiv(end, 4)}, contraction_.sum)
-                                  : MemRefType::get({end}, type.getElementType());
-  function_.insertArgument(number, row, {}, b_.getLoc());
-}
-
-void ProductFrame::createFunction(bool left_in_words, bool right_in_words) {
-  kernel_.module = ModuleOp::create(b_.getLoc());
-  b_.setInsertionPointToEnd(kernel_.module->getBody());
-  function_ = b_.create<func::FuncOp>(kKernelFunction, b_.getFunctionType({}, {}));
-  function_.addEntryBlock();
-  addBuffer(contraction_.left, GpuAccess::kRead, left_in_words);
-  addBuffer(contraction_.right, GpuAccess::kRead, right_in_words);
-  if (product_.initial) addBuffer(*product_.initial, GpuAccess::kRead);
-  addBuffer(contraction_.out, GpuAccess::kReadWrite);
-  for (const EpilogueStep& step : product_.steps) {
-    for (const std::optional<LinearOperand>& input : step.inputs) {
-      if (input) addBuffer(*input, GpuAccess::kRead);
-    }
-    addBuffer(step.out, GpuAccess::kReadWrite);
-  }
-  b_.setInsertionPointToStart(&function_.front());
-  b_.setInsertionPoint(b_.create<func::ReturnOp>());
-  for (Operation* constant : product_.constants) b_.clone(*constant, constants_);
-  // Sums of floats gain by a device that rounds a product and a sum at once.
-  kernel_.keeps_roundings = !contraction_.sum.isF32();
-}
-
-Value ProductFrame::zero() {
-  return b_.create<arith::ConstantOp>(b_.getZeroAttr(contraction_.sum));
-}
-
-Value ProductFrame::guardedLoad(Value buffer, Value place, Value inside) {
-  if (inside) place = b_.create<arith::SelectOp>(inside, place, indices_.number(0));
-  const Value value = b_.create<memref::LoadOp>(buffer, place);
-  return inside ? b_.create<arith::SelectOp>(inside, value, zero()).getResult() : value;
-}
-
-SmallVector<Value> ProductFrame::firstSums(GemmTile& tile, Value inside) {
-  const size_t columns = tile.columns();
-  if (!product_.initial) return SmallVector<Value>(tile.rows() * columns, zero());
-  const Value buffer = argument(*product_.initial);
-  SmallVector<Value> sums;
-  for (int64_t i = 0; i < tile.rows(); ++i) {
-    const Value row = tile.rowNumber(indices_.number(i));
-    const Value is_row_inside = indices_.both(tile.isRowInside(row), inside);
-    const GemmTile::Places places = tile.placesInRow(*product_.initial, row);
-    for (size_t j = 0; j < columns; ++j) {
-      if (j > 0 && !places.dependOnColumns()) {
-        sums.push_back(sums.back());
-        continue;
-      }
-      const Value column = places.dependOnColumns() ? tile.isColumnInside(j) : Value();
-      sums.push_back(
-          guardedLoad(buffer, tile.placeOf(places, j), indices_.both(is_row_inside, column)));
-    }
-  }
-  return sums;
-}
 
 KernelIr buildGemmKernel(Location location, const Product& product, const GemmSchedule& schedule) {
   return GemmEmitter(location, product, schedule).emit();

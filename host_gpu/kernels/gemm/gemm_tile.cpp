@@ -36,17 +36,13 @@ Value GemmTile::firstColumnInBlock(Value across) {
   return indices_.multiply(across, columnStep() == 1 ? static_cast<int64_t>(columns()) : 1);
 }
 
-Value GemmTile::guard(Value number, int64_t count, int64_t block) {
-  return count % block == 0 ? Value() : indices_.isBelow(number, count);
-}
-
 void GemmTile::place(Value batch, Value first_row, Value first_column) {
   batch_number_ = batch;
   first_row_ = first_row;
   for (const int64_t distance : layout_.columns) {
     column_numbers_.push_back(indices_.add(first_column, distance));
     columns_inside_.push_back(
-        guard(column_numbers_.back(), columns_.count(), layout_.block_columns));
+        indices_.isInside(column_numbers_.back(), columns_.count(), layout_.block_columns));
   }
 }
 
@@ -56,7 +52,7 @@ void GemmTile::place(Value batch, Value first_row, Value first_column, Value dow
 }
 
 Value GemmTile::isRowInside(Value number) {
-  return guard(number, rows_.count(), layout_.block_rows);
+  return indices_.isInside(number, rows_.count(), layout_.block_rows);
 }
 
 size_t GemmTile::columnsTogether() const {

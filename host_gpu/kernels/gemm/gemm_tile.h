@@ -61,8 +61,6 @@ class GemmTile {
   size_t columnsTogether() const;
 
  private:
-  mlir::Value guard(mlir::Value number, int64_t count, int64_t block);
-
   Indices indices_;
   const TileLayout layout_;
   const LoopGroup batch_, rows_, columns_;

@@ -1,10 +1,10 @@
 #include "host_gpu/kernels/rows/row_kernel.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "base/integer_math.h"
 #include "host_gpu/kernels/body.h"
+#include "host_gpu/kernels/grid.h"
 #include "host_gpu/kernels/group_buffers.h"
 #include "host_gpu/kernels/loop_group.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -106,17 +106,8 @@ class RowEmitter {
 
   /// The grid, and the row and the slice that an invocation has.
   void layOut() {
-    constexpr int64_t kMostOfGrid = 65535;
-    const int64_t count = ceilDiv(spec_.rows, schedule_.rows);
-    const int64_t across = std::min(count, kMostOfGrid);
     kernel_.workgroup_size = {static_cast<uint32_t>(schedule_.invocations()), 1, 1};
-    kernel_.workgroups = {static_cast<uint32_t>(across),
-                          static_cast<uint32_t>(ceilDiv(count, across)), 1};
-    Value workgroup = b_.create<gpu::BlockIdOp>(gpu::Dimension::x);
-    if (kernel_.workgroups[1] > 1) {
-      const Value line = b_.create<gpu::BlockIdOp>(gpu::Dimension::y);
-      workgroup = indices_.add(indices_.multiply(line, across), workgroup);
-    }
+    const Value workgroup = layOutWorkgroups(b_, kernel_, ceilDiv(spec_.rows, schedule_.rows));
     invocation_ = b_.create<gpu::ThreadIdOp>(gpu::Dimension::x);
     if (spec_.walks_terms) {
       row_of_group_ = indices_.quotient(invocation_, schedule_.slices);

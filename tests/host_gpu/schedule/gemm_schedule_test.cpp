@@ -28,8 +28,16 @@ TEST(GemmScheduleTest, EveryRuleHasItsSentence) {
   EXPECT_EQ(rule({16, 16, 8, 2, 2, 0, 0, /*stages=*/3}),
             "3 stages are more than the 2 of kernels without tensor cores");
   EXPECT_EQ(rule({.vector = 3}), "3 elements are not copied together: 1, 2 or 4 are");
-  EXPECT_EQ(rule({.stages = 2, .vector = 4}),
-            "copies of 2 stages take one element at a time, not 4");
+  EXPECT_EQ(rule({.block_depth = 16, .stages = 2, .vector = 4}), "");
+  EXPECT_EQ(rule({.split_grid = 14}),
+            "14 parts of the grid are more than the 13 steps of the depth");
+  EXPECT_EQ(rule({.split_grid = 0}),
+            "stages, parts of the depth and unrolled steps are at least 1");
+  EXPECT_EQ(brokenRule({40000, 8, 8, 100}, {.split_grid = 2}, {}),
+            "80000 workgroups are more than the 65535 of one direction");
+  EXPECT_EQ(brokenRule({1, 4096, 4096, 100}, {.split_grid = 3}, {}),
+            "the sums of 3 parts take 201326592 bytes, which are more than the 134217728 of a "
+            "buffer");
   EXPECT_EQ(rule({.unroll = 3}), "3 unrolled products do not divide steps of 8");
   EXPECT_EQ(rule({.unroll = 8}), "8 unrolled products leave no loop of a step");
   EXPECT_EQ(rule({.block_rows = 18, .vector = 4}),
@@ -61,6 +69,30 @@ TEST(GemmScheduleTest, PartsOfTheDepthAndStagesTakeMemory) {
   EXPECT_EQ(brokenRule(halves, warps, {.warp = 32}), "");
 }
 
+TEST(GemmScheduleTest, PartsOfTheGridHaveWholeSteps) {
+  const GemmSpec spec{2, 100, 90, 100};
+  EXPECT_EQ(partDepth(spec, {}), 104);
+  EXPECT_EQ(partDepth(spec, {.split_grid = 3}), 40);
+  EXPECT_EQ(partDepth(spec, {.split_depth = 2, .split_grid = 3}), 48);
+  EXPECT_EQ(partBytes(spec, {}), 0);
+  EXPECT_EQ(partBytes(spec, {.split_grid = 3}), 3 * 2 * 100 * 90 * 4);
+  EXPECT_EQ(workgroupsOf(spec, {.split_grid = 3}), 3 * 2 * 7 * 6);
+  EXPECT_EQ(loopRounds(spec, {.split_grid = 3}), 5 * (9 + 1) + 1 + 2 + 1);
+}
+
+TEST(GemmScheduleTest, TheGridSharesTheDepthWhereResultsAreFewAndTheDepthIsLong) {
+  const auto parts = [](const GemmSpec& spec) { return defaultGemmSchedule(spec, {}).split_grid; };
+  EXPECT_GT(parts({1, 64, 64, 8192}), 1);
+  EXPECT_GT(parts({1, 64, 64, 8192, GemmElement::kInt8}), 1);
+  EXPECT_EQ(parts({1, 64, 64, 128}), 1);
+  EXPECT_EQ(parts({1, 2048, 2048, 8192}), 1);
+  EXPECT_EQ(parts({64, 64, 64, 8192}), 1);
+  EXPECT_EQ(
+      defaultTensorSchedule({1, 64, 64, 8192, GemmElement::kInt8}, kTensorLimits, 8)->split_grid,
+      8);
+  EXPECT_FALSE(defaultTensorSchedule({1, 64, 64, 100, GemmElement::kInt8}, kTensorLimits, 8));
+}
+
 TEST(GemmScheduleTest, TensorCoresHaveTheirRules) {
   const GemmSpec bytes{1, 100, 100, 100, GemmElement::kInt8};
   const GemmSchedule good = *defaultTensorSchedule(bytes);
@@ -76,6 +108,9 @@ TEST(GemmScheduleTest, TensorCoresHaveTheirRules) {
             "steps with tensor cores have 64 bytes of the whole depth");
   EXPECT_EQ(rule([](GemmSchedule& s) { s.stages = 1; }),
             "copies for tensor cores run ahead by one step or more");
+  EXPECT_EQ(rule([](GemmSchedule& s) { s.split_grid = 2; }), "");
+  EXPECT_EQ(rule([](GemmSchedule& s) { s.split_grid = 3; }),
+            "3 parts of the grid are more than the 2 steps of the depth");
   EXPECT_EQ(rule([](GemmSchedule& s) { s.warp_rows = 8; }),
             "tiles of 8x16 are no multiples of 16x16");
   EXPECT_EQ(rule([](GemmSchedule& s) {
@@ -85,14 +120,38 @@ TEST(GemmScheduleTest, TensorCoresHaveTheirRules) {
             "128 invocations do not share the copies of 16 and 64 rows evenly");
 }
 
+TEST(GemmScheduleTest, FourWarpsHaveTheirRules) {
+  const GemmSpec bytes{1, 200, 200, 100, GemmElement::kInt8};
+  const auto rule = [&](auto change) {
+    GemmSchedule schedule =
+        *defaultTensorSchedule(bytes, kTensorLimits, /*split_grid=*/1, GemmTier::kGroup);
+    change(schedule);
+    return brokenRule(bytes, schedule, kTensorLimits);
+  };
+  EXPECT_EQ(rule([](GemmSchedule&) {}), "");
+  for (const auto change :
+       {+[](GemmSchedule& s) { s.warp_rows = 32; }, +[](GemmSchedule& s) { s.block_rows = 32; }}) {
+    EXPECT_EQ(rule(change),
+              "warps that multiply together have 16 rows each, and four of them a part of the "
+              "block");
+  }
+  EXPECT_EQ(rule([](GemmSchedule& s) { s.warp_columns = 16; }),
+            "warps that multiply together have all columns of a block, 256 at most");
+  EXPECT_EQ(rule([](GemmSchedule& s) { s.stages = 1; }),
+            "copies for tensor cores run ahead by one step or more");
+}
+
 TEST(GemmScheduleTest, TheDefaultForTensorCoresBreaksNoRule) {
   for (const GemmElement element : {GemmElement::kInt8, GemmElement::kF16}) {
     for (const int64_t rows : {8, 13, 64, 1000}) {
       for (const int64_t columns : {8, 31, 196, 12544}) {
-        const GemmSpec spec{2, rows, columns, 27, element};
-        const auto schedule = defaultTensorSchedule(spec);
-        ASSERT_TRUE(schedule);
-        EXPECT_EQ(brokenRule(spec, *schedule, kTensorLimits), "");
+        for (const GemmTier tier : {GemmTier::kTensor, GemmTier::kGroup}) {
+          const GemmSpec spec{2, rows, columns, 27, element};
+          const auto schedule = defaultTensorSchedule(spec, kTensorLimits, 1, tier);
+          ASSERT_TRUE(schedule);
+          EXPECT_EQ(schedule->tier, tier);
+          EXPECT_EQ(brokenRule(spec, *schedule, kTensorLimits), "");
+        }
       }
     }
   }
@@ -111,8 +170,8 @@ TEST(GemmScheduleTest, FieldsHaveNames) {
   }
   EXPECT_EQ(gemmScheduleFields().front().name, "block_rows");
   EXPECT_EQ(schedule.block_rows, 1);
-  EXPECT_EQ(schedule.tier, GemmTier::kSimt);
-  gemmScheduleFields()[11].set(schedule, 2);
+  EXPECT_EQ(schedule.tier, GemmTier::kDot4);
+  gemmScheduleFields()[12].set(schedule, 2);
   EXPECT_EQ(schedule.tier, GemmTier::kTensor);
 }
 

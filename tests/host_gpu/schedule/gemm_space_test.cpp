@@ -88,6 +88,31 @@ TEST(GemmSpaceTest, WorkIsCounted) {
   EXPECT_EQ(work.shared_bytes, 32 * 8 * 4);
 }
 
+TEST(GemmSpaceTest, PartsOfTheGridShareTheStepsAndTakeMemory) {
+  const GemmWork work = countGemmWork({1, 64, 64, 800}, {.split_grid = 4});
+  EXPECT_EQ(work.workgroups, 4 * 16);
+  EXPECT_EQ(work.steps, 25);
+  EXPECT_EQ(work.products, 64.0 * 64 * 800);
+  EXPECT_EQ(work.part_bytes, 2.0 * 4 * 64 * 64 * 4);
+  EXPECT_EQ(countGemmWork({1, 64, 64, 800}, {}).part_bytes, 0);
+}
+
+TEST(GemmSpaceTest, PartsOfTheGridAreTriedWhereWorkgroupsAreFew) {
+  const auto most_parts = [](const GemmSpec& spec) {
+    int64_t most = 0;
+    for (const GemmSchedule& schedule : spaceOf(spec).schedules) {
+      most = std::max(most, schedule.split_grid);
+    }
+    return most;
+  };
+  EXPECT_EQ(most_parts({1, 32, 32, 4096}), 8);
+  EXPECT_EQ(most_parts({1, 32, 32, 16}), 1);
+  EXPECT_EQ(most_parts({64, 512, 512, 64}), 1);
+  const Space space = spaceOf({1, 512, 512, 64});
+  EXPECT_GT(space.rejected.at("there are workgroups enough without so many parts of the grid"), 0);
+  EXPECT_GT(space.rejected.at("parts of the grid have few steps"), 0);
+}
+
 TEST(GemmSpaceTest, EstimatesPreferReuseInLargeProducts) {
   const GemmSpec spec{1, 4096, 4096, 4096};
   EXPECT_LT(estimateGemmNanoseconds(spec, {64, 64, 8, 8, 4}),

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <ostream>
 
 #include "tests/driver/gpu/ptx/ptx_device.h"
@@ -52,8 +53,7 @@ const GpuCode* codeFor(const GpuKernel& kernel, const std::string& target) {
 
 class TensorKernelTest : public ::testing::TestWithParam<TensorCase> {};
 
-TEST_P(TensorKernelTest, GivesWhatTheCpuDoes) {
-  const TensorCase& test = GetParam();
+void expectSameBytes(const TensorCase& test, const GpuChoice& choice) {
   const bool is_conv = !test.attributes.empty();
   expectWhatTheCpuGives(
       textOf(test, DType::kI8, DType::kI32),
@@ -61,7 +61,16 @@ TEST_P(TensorKernelTest, GivesWhatTheCpuDoes) {
        randomTensor(DType::kI8, test.right, 2, -128, 127),
        // Some sums leave the range of 32 bits.
        randomTensor(DType::kI32, {is_conv ? test.right[0] : 1}, 3, -2147483648.0, 2147483647.0)},
-      {driver::test::openPtxDevice("sm_80")});
+      {driver::test::openPtxDevice("sm_80"), driver::test::openPtxDevice("sm_90")}, choice);
+}
+
+TEST_P(TensorKernelTest, GivesWhatTheCpuDoes) { expectSameBytes(GetParam(), {}); }
+
+// Where the steps of tensor cores are fewer than the parts, the text for all GPUs runs.
+TEST_P(TensorKernelTest, GivesTheSameWhereTheGridSharesTheDepth) {
+  for (const int64_t parts : {2, 3}) {
+    expectSameBytes(GetParam(), {.schedule = GemmSchedule{.split_grid = parts}});
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -104,6 +113,15 @@ TEST(TensorKernel, StandsInFrontOfTheTextForAllGpus) {
   ASSERT_GE(kernel.codes.size(), 2U);
   EXPECT_EQ(kernel.codes.back().target, "sm_75");
   EXPECT_FALSE(kernel.codes.back().launch);
+  const GpuCode& group = kernel.codes[kernel.codes.size() - 3];
+  EXPECT_EQ(group.target, kGroupArchitecture);
+  ASSERT_TRUE(group.launch);
+  EXPECT_EQ(group.launch->workgroup_size[0] % 128, 0U);
+  EXPECT_THAT(group.text(), HasSubstr(".version 8.0\n.target sm_90a"));
+  EXPECT_THAT(group.text(), HasSubstr("wgmma.mma_async.sync.aligned.m64n"));
+  EXPECT_THAT(group.text(), HasSubstr("fence.proxy.async.shared::cta"));
+  EXPECT_THAT(group.text(), Not(HasSubstr("satfinite")));
+  EXPECT_THAT(group.text(), Not(HasSubstr(".local")));
   const GpuCode& tensor = kernel.codes[kernel.codes.size() - 2];
   EXPECT_EQ(tensor.target, kTensorArchitecture);
   ASSERT_TRUE(tensor.launch);
@@ -117,11 +135,56 @@ TEST(TensorKernel, StandsInFrontOfTheTextForAllGpus) {
   EXPECT_THAT(text, Not(HasSubstr(".local")));
 }
 
+// Four warps read rows of depth alone. Half floats that lie along columns are turned by each warp.
+TEST(TensorKernel, FourWarpsMultiplyWhatLiesAlongTheDepth) {
+  const auto has_group = [](const TensorCase& test) {
+    const auto made = compileForGpu(textOf(test, DType::kF32, DType::kF32),
+                                    {.precision = GpuPrecision::kFloat16});
+    EXPECT_TRUE(made.ok()) << made.status().message();
+    if (!made.ok()) return false;
+    return std::ranges::any_of(made->program.kernels, [](const GpuKernel& kernel) {
+      return codeFor(kernel, kGroupArchitecture) != nullptr;
+    });
+  };
+  EXPECT_TRUE(has_group({"",
+                         {1, 16, 9, 11},
+                         {24, 16, 3, 3},
+                         {1, 24, 9, 11},
+                         "{strides = array<i64: 1, 1>, " + kPadded}));
+  EXPECT_FALSE(has_group({"", {24, 400}, {400, 40}, {24, 40}}));
+}
+
+TEST(TensorKernel, SharesTheDepthAsTheOtherTextDoes) {
+  const TensorCase test{"", {24, 400}, {400, 40}, {24, 40}};
+  for (const DType dtype : {DType::kI8, DType::kF32}) {
+    const GpuChoice choice{
+        .precision = dtype == DType::kI8 ? GpuPrecision::kFloat32 : GpuPrecision::kFloat16,
+        .schedule = GemmSchedule{.split_grid = 3}};
+    const std::string text = textOf(test, dtype, dtype == DType::kI8 ? DType::kI32 : dtype);
+    const auto made = compileForGpu(text, choice);
+    ASSERT_TRUE(made.ok()) << made.status().message();
+    const GpuProgram& program = made->program;
+    const size_t product = program.dispatches.size() - 2;  // halves are made in front of it
+    const GpuCode* tensor =
+        codeFor(program.kernels[program.dispatches[product].kernel], kTensorArchitecture);
+    ASSERT_NE(tensor, nullptr);
+    EXPECT_EQ(tensor->launch->workgroups[2], 3U);
+    EXPECT_EQ(program.dispatches[product].workgroups[2], 3U);
+    EXPECT_GE(program.scratch_bytes, 3U * 24 * 40 * 4);
+    expectWhatTheCpuGives(
+        text,
+        {randomTensor(dtype, test.left, 1, -2, 2), randomTensor(dtype, test.right, 2, -2, 2),
+         randomTensor(dtype == DType::kI8 ? DType::kI32 : dtype, {1}, 3, 0, 0)},
+        {driver::test::openPtxDevice("sm_80")}, choice);
+  }
+}
+
 TEST(TensorKernel, FloatsHaveNone) {
   const GpuProgram program =
       programOf({"", {32, 64}, {64, 32}, {32, 32}}, DType::kF32, DType::kF32);
   for (const GpuKernel& kernel : program.kernels) {
     EXPECT_EQ(codeFor(kernel, kTensorArchitecture), nullptr);
+    EXPECT_EQ(codeFor(kernel, kGroupArchitecture), nullptr);
   }
 }
 

@@ -90,9 +90,11 @@ class PtxParser {
     }
     if (line.starts_with(".shared") || line.starts_with(".extern .shared")) {
       const size_t open = line.find('['), space = line.rfind(' ', open);
-      constexpr uint64_t kAlignmentBytes = 16;
+      const size_t align = line.find(".align ");
+      const uint64_t alignment_bytes =
+          align == std::string_view::npos ? 16 : numberIn<uint64_t>(line.substr(align + 7));
       kernel_.shared_bytes =
-          (kernel_.shared_bytes + kAlignmentBytes - 1) / kAlignmentBytes * kAlignmentBytes;
+          (kernel_.shared_bytes + alignment_bytes - 1) / alignment_bytes * alignment_bytes;
       shared_[std::string(line.substr(space + 1, open - space - 1))] = kernel_.shared_bytes;
       kernel_.shared_bytes += numberIn<uint64_t>(line.substr(open + 1));
     }
@@ -146,6 +148,8 @@ class PtxParser {
       made.run_warp = ptxWarpOperation(parts);
       if (made.run_warp) {
         made.kind = Kind::kWarp;
+      } else if (made.run_warp = ptxGroupOperation(parts); made.run_warp) {
+        made.kind = Kind::kGroup;
       } else {
         made.run = ptxOperation(parts);
       }
@@ -214,9 +218,9 @@ class PtxParser {
   std::vector<std::pair<size_t, std::string>> branches_;
 };
 
-enum class Stop : uint8_t { kBarrier, kEnd, kWarp };
+enum class Stop : uint8_t { kBarrier, kEnd, kWarp, kGroup };
 
-/// Up to the next barrier, the next instruction of the whole warp, or the end.
+/// Up to the next barrier, the next instruction of a whole warp or group, or the end.
 Stop runUntilStop(const std::vector<PtxInstruction>& instructions, PtxInvocation& at) {
   using Kind = PtxInstruction::Kind;
   while (at.next < instructions.size() && at.error.empty()) {
@@ -238,29 +242,62 @@ Stop runUntilStop(const std::vector<PtxInstruction>& instructions, PtxInvocation
         return Stop::kEnd;
       case Kind::kWarp:
         return Stop::kWarp;
+      case Kind::kGroup:
+        return Stop::kGroup;
     }
   }
   return Stop::kEnd;
 }
 
-/// Up to the next barrier or the end; the number of invocations that have ended.
-Result<uint32_t> runWarpUntilStop(const std::vector<PtxInstruction>& instructions, PtxWarp warp) {
+struct WarpStop {
+  uint32_t ended = 0;  // invocations
+  bool waits_for_group = false;
+};
+
+/// Up to the next barrier, the next instruction of four warps, or the end.
+Result<WarpStop> runWarpUntilStop(const std::vector<PtxInstruction>& instructions, PtxWarp warp) {
   for (;;) {
-    uint32_t ended = 0, waiting = 0;
+    uint32_t ended = 0;
+    size_t of_warp = 0, of_group = 0;
     bool is_same = true;
     for (PtxInvocation& invocation : warp) {
       const Stop stop = runUntilStop(instructions, invocation);
       if (!invocation.error.empty()) return invalidArgument(invocation.error);
       if (stop == Stop::kEnd) ++ended;
-      if (stop == Stop::kWarp) ++waiting;
+      if (stop == Stop::kWarp) ++of_warp;
+      if (stop == Stop::kGroup) ++of_group;
       is_same = is_same && invocation.next == warp.front().next;
     }
-    if (waiting == 0) return ended;
-    if (waiting != kPtxWarp || !is_same) {
+    if (of_warp + of_group == 0) return WarpStop{ended};
+    if (std::max(of_warp, of_group) != kPtxWarp || !is_same) {
       return invalidArgument("an instruction of a warp that not all its invocations reach");
     }
+    if (of_group > 0) return WarpStop{0, true};
     instructions[warp.front().next - 1].run_warp(warp);
     if (!warp.front().error.empty()) return invalidArgument(warp.front().error);
+  }
+}
+
+/// Up to the next barrier or the end of four warps, or as many as there are; the number of
+/// invocations that have ended.
+Result<uint32_t> runGroupUntilStop(const std::vector<PtxInstruction>& instructions, PtxWarp group) {
+  for (;;) {
+    uint32_t ended = 0;
+    size_t waiting = 0;
+    bool is_same = true;
+    for (size_t first = 0; first < group.size(); first += kPtxWarp) {
+      const PtxWarp warp = group.subspan(first, std::min(kPtxWarp, group.size() - first));
+      VTA_ASSIGN_OR_RETURN(const WarpStop stop, runWarpUntilStop(instructions, warp));
+      ended += stop.ended;
+      if (stop.waits_for_group) waiting += kPtxWarp;
+      is_same = is_same && warp.front().next == group.front().next;
+    }
+    if (waiting == 0) return ended;
+    if (waiting != kPtxGroup || !is_same) {
+      return invalidArgument("an instruction of four warps that not all of them reach");
+    }
+    instructions[group.front().next - 1].run_warp(group);
+    if (!group.front().error.empty()) return invalidArgument(group.front().error);
   }
 }
 
@@ -293,10 +330,10 @@ Status PtxKernel::run(const std::array<uint32_t, 3>& workgroups,
     }
     for (bool is_over = false; !is_over;) {
       uint32_t ended = 0;
-      for (uint32_t first = 0; first < count; first += kPtxWarp) {
-        const PtxWarp warp(&invocations[first], std::min<size_t>(kPtxWarp, count - first));
-        VTA_ASSIGN_OR_RETURN(const uint32_t of_warp, runWarpUntilStop(instructions, warp));
-        ended += of_warp;
+      for (uint32_t first = 0; first < count; first += kPtxGroup) {
+        const PtxWarp group(&invocations[first], std::min<size_t>(kPtxGroup, count - first));
+        VTA_ASSIGN_OR_RETURN(const uint32_t of_group, runGroupUntilStop(instructions, group));
+        ended += of_group;
       }
       if (ended != 0 && ended != count) {
         return invalidArgument("a barrier that not all invocations reach");

@@ -39,17 +39,21 @@ struct PtxInvocation {
   std::string error{};
   std::vector<PtxCopy> copies{};
   size_t copy_groups = 0;  // committed
+  /// What it has written to shared memory, and instructions of four warps need not see yet.
+  std::vector<std::span<const std::byte>> unpublished{};
+  bool may_multiply = false;                    // behind wgmma.fence
+  std::map<size_t, uint64_t> late_registers{};  // results that are there behind a wait
 };
 
-inline constexpr size_t kPtxWarp = 32;
-/// The invocations of a warp.
+inline constexpr size_t kPtxWarp = 32, kPtxGroup = 4 * kPtxWarp;
+/// The invocations of a warp, or of a group of four.
 using PtxWarp = std::span<PtxInvocation>;
 
 struct PtxInstruction {
-  enum class Kind : uint8_t { kPlain, kBranch, kBarrier, kReturn, kWarp };
+  enum class Kind : uint8_t { kPlain, kBranch, kBarrier, kReturn, kWarp, kGroup };
   Kind kind = Kind::kPlain;
   std::function<void(PtxInvocation&)> run{};  // of kPlain
-  std::function<void(PtxWarp)> run_warp{};    // of kWarp: all of its invocations together
+  std::function<void(PtxWarp)> run_warp{};    // of kWarp and kGroup: all invocations together
   size_t target = 0;                          // of kBranch
   int predicate = -1;                         // register; -1: always
   bool is_negated = false;
@@ -101,6 +105,9 @@ std::function<void(PtxInvocation&)> ptxMemoryOperation(const PtxLine& line);
 std::function<void(PtxInvocation&)> ptxCopyOperation(const PtxLine& line);
 /// What the invocations of a warp do together; empty if `line` is something else.
 std::function<void(PtxWarp)> ptxWarpOperation(const PtxLine& line);
+/// What those of four warps do together, and what that takes of each one.
+std::function<void(PtxWarp)> ptxGroupOperation(const PtxLine& line);
+std::function<void(PtxInvocation&)> ptxGroupFence(const PtxLine& line);
 /// The part that converts.
 std::function<void(PtxInvocation&)> ptxConversion(const PtxLine& line);
 

@@ -40,6 +40,7 @@ Operation store(const PtxLine& line, bool is_shared) {
     const uint64_t size_bytes = sizeof(T) * from.size();
     std::byte* bytes = ptxBytesAt(at, is_shared, address.value(at) + offset, size_bytes);
     if (bytes == nullptr) return;
+    if (is_shared) at.unpublished.emplace_back(bytes, size_bytes);
     for (size_t i = 0; i < from.size(); ++i) {
       const T value = ptxValue<T>(from[i].value(at));
       std::memcpy(bytes + i * sizeof(T), &value, sizeof(T));

@@ -231,14 +231,25 @@ Operation choose(const PtxLine& line) {
   };
 }
 
-/// Moves, also of two words to or from a register of 64 bits.
+/// Moves, also of parts to or from the register that they fill: two words and one of 64 bits, two
+/// halves and one of 32.
 Operation move(const PtxLine& line) {
   const std::vector<PtxOperand> to = line.operands[0], from = line.operands[1];
+  const bool is_long = line.type().ends_with("64");
+  const unsigned bits =
+      (is_long ? 64 : 32) / static_cast<unsigned>(std::max(to.size(), from.size()));
+  const uint64_t mask = bits == 64 ? ~uint64_t{0} : (uint64_t{1} << bits) - 1;
+  if (to.size() == 1 && from.size() == 1) {
+    return [=](PtxInvocation& at) { at.registers[to[0].index] = from[0].value(at); };
+  }
   return [=](PtxInvocation& at) {
-    uint64_t value = from[0].value(at);
-    if (from.size() == 2) value = (value & 0xffffffff) | from[1].value(at) << 32;
-    at.registers[to[0].index] = to.size() == 2 ? value & 0xffffffff : value;
-    if (to.size() == 2) at.registers[to[1].index] = value >> 32;
+    uint64_t value = 0;
+    for (size_t i = 0; i < from.size(); ++i) {
+      value |= from.size() == 1 ? from[i].value(at) : (from[i].value(at) & mask) << (bits * i);
+    }
+    for (size_t i = 0; i < to.size(); ++i) {
+      at.registers[to[i].index] = to.size() == 1 ? value : value >> (bits * i) & mask;
+    }
   };
 }
 
@@ -290,14 +301,17 @@ Operation dotProduct(const PtxLine& line) {
   });
 }
 
+/// True is any number but zero: "xor.pred %p1, %p1, -1" turns a predicate over.
 Operation ofPredicates(const PtxLine& line) {
   const std::string& name = line.name[0];
   if (name == "and")
-    return binary<uint32_t, bool>(line, [](uint32_t a, uint32_t b) { return (a & b) != 0; });
+    return binary<uint32_t, bool>(line, [](uint32_t a, uint32_t b) { return a != 0 && b != 0; });
   if (name == "or")
-    return binary<uint32_t, bool>(line, [](uint32_t a, uint32_t b) { return (a | b) != 0; });
-  if (name == "xor")
-    return binary<uint32_t, bool>(line, [](uint32_t a, uint32_t b) { return a != b; });
+    return binary<uint32_t, bool>(line, [](uint32_t a, uint32_t b) { return a != 0 || b != 0; });
+  if (name == "xor") {
+    return binary<uint32_t, bool>(line,
+                                  [](uint32_t a, uint32_t b) { return (a != 0) != (b != 0); });
+  }
   if (name == "not") return unary<uint32_t, bool>(line, [](uint32_t a) { return a == 0; });
   return {};
 }
@@ -308,6 +322,7 @@ Operation ptxOperation(const PtxLine& line) {
   const std::string& name = line.name[0];
   if (Operation memory = ptxMemoryOperation(line)) return memory;
   if (name == "cp") return ptxCopyOperation(line);
+  if (name == "wgmma" || name == "fence") return ptxGroupFence(line);
   if (name == "cvt") return ptxConversion(line);
   if (name == "cvta") return move(line);
   if (name == "mov") return move(line);

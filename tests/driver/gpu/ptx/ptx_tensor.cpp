@@ -140,6 +140,7 @@ void finishCopies(PtxInvocation& at, size_t pending) {
     if (copy.group + pending >= at.copy_groups) return false;
     if (copy.from == nullptr) std::memset(copy.to, 0, copy.size_bytes);
     if (copy.from != nullptr) std::memcpy(copy.to, copy.from, copy.size_bytes);
+    at.unpublished.emplace_back(copy.to, copy.size_bytes);
     return true;
   });
 }

@@ -12,7 +12,9 @@
 
 #include "base/integer_math.h"
 #include "compiler/codegen/passes.h"
-#include "host_gpu/backend/kernel_compiler.h"
+#include "host_gpu/backend/product_code.h"
+#include "host_gpu/backend/product_text.h"
+#include "host_gpu/kernels/gemm/product.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVDialect.h"
 #include "mlir/Parser/Parser.h"
@@ -59,6 +61,14 @@ void multiply(const Contraction& contraction, const Tensor& left, const Tensor& 
       static_cast<Out>(right.as<In>()[place(contraction.right)]);
 }
 
+std::string textOf(const GemmSchedule& schedule) {
+  std::string text;
+  for (const GemmScheduleField& field : gemmScheduleFields()) {
+    text += std::string(field.name) + "=" + std::to_string(field.get(schedule)) + " ";
+  }
+  return text;
+}
+
 class GemmKernelTest : public ::testing::TestWithParam<ProductCase> {
  protected:
   GemmKernelTest() {
@@ -83,28 +93,18 @@ class GemmKernelTest : public ::testing::TestWithParam<ProductCase> {
     }
   }
 
-  Product product() {
+  OpGroup group() {
     OpGroup group;
     module_->walk([&](mlir::linalg::LinalgOp op) { group.push_back(op); });
-    return *matchProduct(group);
+    return group;
   }
+  Product product() { return *matchProduct(group()); }
 
-  /// A program of the one kernel.
+  /// A program of the one product.
   Result<GpuText> compile(const GemmSchedule& schedule) {
-    const Product made = product();
-    KernelIr kernel = buildGemmKernel(module_->getLoc(), made, schedule);
     GpuText text;
-    GpuDispatch dispatch{.workgroups = kernel.workgroups};
-    for (const Tensor& tensor : tensors_) text.program.argument_bytes.push_back(tensor.data.size());
-    for (const mlir::Value buffer : kernel.buffers) {
-      const unsigned number = mlir::cast<mlir::BlockArgument>(buffer).getArgNumber();
-      dispatch.bindings.push_back(
-          {.argument = number, .size_bytes = roundUp(tensors_[number].data.size(), 4)});
-    }
-    text.program.dispatches = {dispatch};
-    KernelCompiler compiler;
-    compiler.add(std::move(kernel));
-    VTA_ASSIGN_OR_RETURN(text.program.kernels, compiler.compile({}));
+    VTA_ASSIGN_OR_RETURN(ProductProgram made, productProgram(productCode(group()), schedule, {}));
+    text.program = std::move(made.program);
     text.results = {tensors_[2]};
     return text;
   }
@@ -127,10 +127,15 @@ class GemmKernelTest : public ::testing::TestWithParam<ProductCase> {
   }
 
   void expectProduct(const GemmSchedule& schedule) {
+    expectProduct(schedule, {&ptxGpus(), &vulkanGpus(), &openClGpus()});
+  }
+
+  void expectProduct(const GemmSchedule& schedule, const std::vector<const Gpus*>& devices) {
+    SCOPED_TRACE(textOf(schedule));
     const auto text = compile(schedule);
     ASSERT_TRUE(text.ok()) << text.status().message();
     const Tensor want = expected();
-    for (const Gpus* gpus : {&ptxGpus(), &vulkanGpus(), &openClGpus()}) {
+    for (const Gpus* gpus : devices) {
       for (const auto& device : *gpus) {
         SCOPED_TRACE(device->info().name);
         const auto got = runOnGpu(*device, *text, {tensors_[0], tensors_[1]});
@@ -145,14 +150,6 @@ class GemmKernelTest : public ::testing::TestWithParam<ProductCase> {
   std::vector<Tensor> tensors_;
 };
 
-std::string textOf(const GemmSchedule& schedule) {
-  std::string text;
-  for (const GemmScheduleField& field : gemmScheduleFields()) {
-    text += std::string(field.name) + "=" + std::to_string(field.get(schedule)) + " ";
-  }
-  return text;
-}
-
 /// One that breaks no rule.
 GemmSchedule randomSchedule(const GemmSpec& spec, std::mt19937& random) {
   const auto pick = [&](std::initializer_list<int64_t> values) {
@@ -166,6 +163,7 @@ GemmSchedule randomSchedule(const GemmSpec& spec, std::mt19937& random) {
                           .tile_columns = pick({1, 2, 4}),
                           .stages = pick({1, 2}),
                           .split_depth = pick({1, 1, 2, 4}),
+                          .split_grid = pick({1, 1, 1, 2, 3}),
                           .vector = pick({1, 2, 4}),
                           .unroll = pick({1, 2, 4}),
                           .tier = static_cast<GemmTier>(pick({0, 1})),
@@ -178,10 +176,76 @@ TEST_P(GemmKernelTest, EverySchedulesSumsAreTheSame) {
   const GemmSpec spec = gemmSpecOf(product().contraction);
   std::mt19937 random(static_cast<unsigned>(spec.rows * 31 + spec.depth));
   for (int i = 0; i < 6; ++i) {
-    const GemmSchedule schedule = randomSchedule(spec, random);
-    SCOPED_TRACE(textOf(schedule));
-    expectProduct(schedule);
+    expectProduct(randomSchedule(spec, random));
     if (HasFatalFailure()) return;
+  }
+}
+
+/// Schedules of every tier that the product has, which `change` changes and `check` gets where they
+/// break no rule; how many.
+template <typename Change, typename Check>
+int forEachTier(const GemmSpec& spec, Change change, Check check) {
+  int count = 0;
+  for (const GemmTier tier : {GemmTier::kSimt, GemmTier::kDot4}) {
+    GemmSchedule schedule{.tier = tier};
+    schedule.block_depth *= schedule.packed();
+    change(schedule);
+    if (!brokenRule(spec, schedule, {}).empty()) continue;
+    check(schedule);
+    ++count;
+  }
+  return count;
+}
+
+TEST_P(GemmKernelTest, StagesAndVectorsGoTogether) {
+  const GemmSpec spec = gemmSpecOf(product().contraction);
+  for (const int64_t stages : {1, 2}) {
+    for (const int64_t vector : {1, 2, 4}) {
+      const int tiers = forEachTier(
+          spec,
+          [&](GemmSchedule& schedule) {
+            schedule.stages = stages;
+            schedule.vector = vector;
+            if (vector == 2) schedule.split_depth = 2;
+            if (vector == 4) schedule.block_depth *= 2;  // groups of four are shared evenly
+          },
+          [&](const GemmSchedule& schedule) { expectProduct(schedule, {&ptxGpus()}); });
+      EXPECT_GT(tiers, 0) << stages << " " << vector;
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
+TEST_P(GemmKernelTest, TheGridSharesTheDepth) {
+  const GemmSpec spec = gemmSpecOf(product().contraction);
+  int tiers = 0;
+  for (const int64_t parts : {2, 3}) {
+    tiers += forEachTier(
+        spec,
+        [&](GemmSchedule& schedule) {
+          schedule.block_depth /= 2;
+          schedule.split_grid = parts;
+          schedule.split_depth = parts == 3 ? 2 : 1;
+          schedule.stages = parts == 2 ? 2 : 1;
+        },
+        [&](const GemmSchedule& schedule) { expectProduct(schedule); });
+    if (HasFatalFailure()) return;
+  }
+  EXPECT_GT(tiers, 0);
+}
+
+// The depth of the last part is behind the end, or it has one element.
+TEST_P(GemmKernelTest, PartsOfTheGridMayBeEmpty) {
+  const GemmSpec spec = gemmSpecOf(product().contraction);
+  const GemmSchedule shallow{.block_depth = 4, .split_grid = ceilDiv(spec.depth, 4)};
+  ASSERT_EQ(brokenRule(spec, shallow, {}), "");
+  expectProduct(shallow, {&ptxGpus()});
+  for (int64_t parts = 2; parts < shallow.split_grid; ++parts) {
+    GemmSchedule schedule = shallow;
+    schedule.split_grid = parts;
+    if (partDepth(spec, schedule) * (parts - 1) < spec.depth) continue;
+    expectProduct(schedule, {&ptxGpus()});
+    break;
   }
 }
 
