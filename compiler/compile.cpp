@@ -26,6 +26,7 @@
 #include "compiler/graph_passes/passes.h"
 #include "compiler/module/join_buckets.h"
 #include "compiler/module/module_builder.h"
+#include "compiler/quantize/common/warnings.h"
 #include "compiler/quantize/plan/adopt.h"
 #include "compiler/quantize/plan/check_finite.h"
 #include "compiler/quantize/quantize.h"
@@ -220,78 +221,12 @@ class Compilation {
         quantizeGraph(*module_, options_.hw, draft ? *draft : given, options_.progress,
                       shared_ != nullptr ? &shared_->choices : nullptr));
     if (shared_ != nullptr) shared_->is_known = true;
-    warnOfRescaledWeights();
-    warnOfUnroundedLayers();
-    warnOf16Bits();
-    warnOfShifts();
-    warnOfOutputs();
+    for (std::string& warning : warningsOf(result_.report.quantized)) {
+      result_.report.warnings.push_back(std::move(warning));
+    }
     VTA_RETURN_IF_ERROR(dump("3-quantised"));
     result_.report.quantize_seconds = secondsSince(start);
     return {};
-  }
-
-  void warnOfRescaledWeights() {
-    const size_t count = result_.report.quantized.rescaled_weights.size();
-    if (count == 0) return;
-    result_.report.warnings.push_back(
-        fmt::format("weights of {} layers had to be rescaled: --quantise-report of vta-compile "
-                    "names them",
-                    count));
-  }
-
-  // The last layer alone often is float on purpose.
-  void warnOfUnroundedLayers() {
-    const int64_t count = result_.report.quantized.unrounded_layers;
-    if (count < 2) return;
-    result_.report.warnings.push_back(
-        fmt::format("{} layers stay on the CPU because the model does not say how what they read "
-                    "or give is rounded; --static-ranges takes ranges from --calibrate",
-                    count));
-  }
-
-  void warnOf16Bits() {
-    const int64_t count = result_.report.quantized.layers_of_16_bits;
-    if (count == 0) return;
-    result_.report.warnings.push_back(fmt::format(
-        "{} {} on the CPU, exactly as the model says, because what they read or give has 16 bits; "
-        "--static-ranges takes ranges of 8 bits from --calibrate, and --wide-activations of 12 "
-        "where "
-        "the model rounds nothing to 8",
-        count, count == 1 ? "layer stays" : "layers stay"));
-  }
-
-  void warnOfShifts() {
-    const QuantizeReport& quantized = result_.report.quantized;
-    if (quantized.is_quantised_anew) {
-      result_.report.warnings.push_back(
-          "the model's scales gave way to those that --calibrate finds: this hardware rescales by "
-          "shifts, which would move every weight");
-    } else if (quantized.adopts_by_shifts) {
-      result_.report.warnings.push_back(
-          "this hardware rescales by shifts, which the model's scales are not made for; with "
-          "--calibrate the model is quantised anew, which keeps more of its results");
-    }
-  }
-
-  void warnOfOutputs() {
-    const QuantizeReport& quantized = result_.report.quantized;
-    if (quantized.replaced_curves > 0) {
-      result_.report.warnings.push_back(fmt::format(
-          "{} functions are tables of the CPU, because curves on the VTA lose more of the outputs "
-          "on the calibration data; --activations=alu keeps them on the VTA",
-          quantized.replaced_curves));
-    }
-    if (!quantized.output_noise || *quantized.output_noise <= kMostOutputNoise) return;
-    const bool has_curves = quantized.curves > quantized.replaced_curves;
-    result_.report.warnings.push_back(fmt::format(
-        "on the calibration data the outputs are {:.1f} dB above what integers make of them, less "
-        "than {:.0f} dB; {}lose most. --float-layers keeps layers in float, by name or auto:N, and "
-        "--wide-activations=auto gives more bits to results of convolutions{}",
-        -10 * std::log10(*quantized.output_noise), -10 * std::log10(kMostOutputNoise),
-        quantized.worst_layers.empty()
-            ? "layers that --quantise-report of vta-compile names "
-            : fmt::format("layers '{}' ", fmt::join(quantized.worst_layers, "', '")),
-        has_curves ? "; --activations=host computes functions exactly" : ""));
   }
 
   Status partition() {

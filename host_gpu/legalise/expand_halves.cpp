@@ -1,5 +1,5 @@
 // gpu-expand-halves: conversions of f16 by integer arithmetic.
-#include "compiler/codegen/graph_to_linalg/half_floats.h"
+#include "compiler/codegen/arithmetic/half_floats.h"
 #include "host_gpu/legalise/passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -13,8 +13,8 @@ namespace vta::codegen {
 namespace {
 
 using namespace mlir;
-using compiler::graph_to_linalg::narrowFloat;
-using compiler::graph_to_linalg::widenFloat;
+using compiler::narrowFloat;
+using compiler::widenFloat;
 
 class GpuExpandHalvesPass : public impl::GpuExpandHalvesPassBase<GpuExpandHalvesPass> {
  public:

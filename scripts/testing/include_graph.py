@@ -125,6 +125,7 @@ LAYERS = (
     "compiler/frontend/onnx/rewrites",
     "compiler/frontend/onnx/importer",
     "compiler/graph_passes",
+    "compiler/codegen/arithmetic",
     "compiler/codegen/graph_to_linalg",
     "compiler/codegen",
     "compiler/codegen/linalg",

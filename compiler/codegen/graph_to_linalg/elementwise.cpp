@@ -1,7 +1,7 @@
 // Element-wise ops of floats and plain integers.
 #include <cmath>
 
-#include "compiler/codegen/graph_to_linalg/half_floats.h"
+#include "compiler/codegen/arithmetic/half_floats.h"
 #include "compiler/codegen/graph_to_linalg/patterns.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"

@@ -1,7 +1,7 @@
 #include "compiler/codegen/graph_to_linalg/graph_to_linalg.h"
 
 #include "compiler/codegen/graph_to_linalg/control.h"
-#include "compiler/codegen/graph_to_linalg/own/own_operators.h"
+#include "compiler/codegen/graph_to_linalg/own_operators.h"
 #include "compiler/codegen/graph_to_linalg/patterns.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

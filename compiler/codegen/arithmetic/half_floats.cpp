@@ -1,9 +1,8 @@
-#include "compiler/codegen/graph_to_linalg/half_floats.h"
+#include "compiler/codegen/arithmetic/half_floats.h"
 
-#include "compiler/codegen/graph_to_linalg/patterns.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
-namespace vta::compiler::graph_to_linalg {
+namespace vta::compiler {
 namespace {
 
 using namespace mlir;
@@ -11,9 +10,11 @@ using namespace mlir;
 /// Arithmetic on the bits of floats: conversions of 16-bit floats by instructions need a processor
 /// that has them, or functions of a library that modules are not linked with.
 struct Bits {
-  Builder& b;
+  ImplicitLocOpBuilder& b;
 
-  Value number(uint32_t value) const { return constantInt(b, b.getI32Type(), value); }
+  Value number(uint32_t value) const {
+    return b.create<arith::ConstantIntOp>(static_cast<int64_t>(value), 32);
+  }
   Value real(uint32_t bits) const { return asReal(number(bits)); }
   Value asReal(Value x) const { return b.create<arith::BitcastOp>(b.getF32Type(), x); }
   Value asBits(Value x) const { return b.create<arith::BitcastOp>(b.getI32Type(), x); }
@@ -48,7 +49,7 @@ Value narrowToBfloat(const Bits& bits, Value given, Type type) {
 
 }  // namespace
 
-Value widenFloat(Builder& b, Value x) {
+Value widenFloat(ImplicitLocOpBuilder& b, Value x) {
   const Bits bits{b};
   const Value given = bits.widen(x);
   if (x.getType().isBF16()) return bits.asReal(bits.left(given, 16));
@@ -62,7 +63,7 @@ Value widenFloat(Builder& b, Value x) {
   return bits.asReal(bits.either(value, sign));
 }
 
-Value narrowFloat(Builder& b, Value x, Type type) {
+Value narrowFloat(ImplicitLocOpBuilder& b, Value x, Type type) {
   const Bits bits{b};
   const Value given = bits.asBits(x);
   if (type.isBF16()) return narrowToBfloat(bits, given, type);
@@ -78,4 +79,4 @@ Value narrowFloat(Builder& b, Value x, Type type) {
   return bits.narrow(bits.either(value, sign), type);
 }
 
-}  // namespace vta::compiler::graph_to_linalg
+}  // namespace vta::compiler

@@ -1,4 +1,4 @@
-#include "compiler/codegen/graph_to_linalg/own/own_operators.h"
+#include "compiler/codegen/graph_to_linalg/own_operators.h"
 
 #include <bit>
 

@@ -3,7 +3,7 @@
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
-namespace vta::compiler::graph_to_linalg {
+namespace vta::compiler {
 
 /// `x`, an f16 or bf16, as f32: as halfToFloat and bfloatToFloat in base/half.h.
 mlir::Value widenFloat(mlir::ImplicitLocOpBuilder& b, mlir::Value x);
@@ -11,4 +11,4 @@ mlir::Value widenFloat(mlir::ImplicitLocOpBuilder& b, mlir::Value x);
 /// The f32 `x` as `type`, f16 or bf16: as floatToHalf and floatToBfloat in base/half.h.
 mlir::Value narrowFloat(mlir::ImplicitLocOpBuilder& b, mlir::Value x, mlir::Type type);
 
-}  // namespace vta::compiler::graph_to_linalg
+}  // namespace vta::compiler
