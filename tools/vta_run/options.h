@@ -25,7 +25,7 @@ struct RunOptions {
   std::string host;  // the kind of machine on which operators run that are not for the device
   std::string gpu;   // which one, as driver::openGpu takes it
   std::string hw_file;
-  std::vector<std::string> operators;  // libraries, loaded already
+  std::vector<std::string> operators;   // libraries, loaded already
   std::vector<std::string> extensions;  // folders of operations that the hardware has
   std::string labels_file;
   std::string labels_csv;

@@ -31,7 +31,8 @@ std::string hexConstant(const std::string& name, int64_t rows, int64_t columns,
     const float number = value(random);
     uint32_t bits = 0;
     std::memcpy(&bits, &number, sizeof bits);
-    for (int byte = 0; byte < 4; ++byte) bytes += fmt::format("{:02X}", (bits >> (8 * byte)) & 255U);
+    for (int byte = 0; byte < 4; ++byte)
+      bytes += fmt::format("{:02X}", (bits >> (8 * byte)) & 255U);
   }
   return fmt::format("  %{0} = arith.constant dense<\"0x{1}\"> : tensor<{2}x{3}xf32>\n", name,
                      bytes, rows, columns);
