@@ -128,8 +128,10 @@ Result<FloatCalibration> calibrateWithoutWorst(mlir::ModuleOp module, mlir::func
                                                const QuantizeOptions& options,
                                                const Progress& progress, QuantizeReport& report) {
   const auto plan_with = [&](const std::set<std::string>& float_layers) {
-    QuantPlan plan = planQuantization(main, {nullptr, &float_layers, takesMatMulPairs(hw),
-                                             splitsNormalisation(hw), &hw.params().operations});
+    QuantPlan plan = planQuantization(main, {.float_layers = &float_layers,
+                                             .takes_matmul_pairs = takesMatMulPairs(hw),
+                                             .splits_normalisation = splitsNormalisation(hw),
+                                             .operations = &hw.params().operations});
     for (QuantNode& node : plan.nodes) {
       node.keeps_weights = given.weight_scales.contains(node.anchor);
     }

@@ -68,6 +68,7 @@ Result<QuantPlan> planLike(mlir::func::FuncOp main, const GivenQuantization& giv
   options.takes_matmul_pairs = takesMatMulPairs(hw);
   options.matmul_pairs = &pairs;
   options.splits_normalisation = given.empty() && splitsNormalisation(hw);
+  if (given.empty()) options.operations = &hw.params().operations;
   QuantPlan plan = planQuantization(main, options);
   if (given.empty()) {
     for (QuantNode& node : plan.nodes) {
@@ -87,8 +88,11 @@ void leaveOutLikewise(mlir::func::FuncOp main, const GivenQuantization& given, c
                       const QuantizeOptions& options, const QuantizationChoices& choices) {
   if (!given.empty()) return;
   const std::set<std::string> pairs = matmulPairsOf(choices);
-  QuantPlan plan = planQuantization(main, {nullptr, &options.float_layers, takesMatMulPairs(hw),
-                                           splitsNormalisation(hw), &pairs});
+  QuantPlan plan = planQuantization(main, {.float_layers = &options.float_layers,
+                                           .takes_matmul_pairs = takesMatMulPairs(hw),
+                                           .splits_normalisation = splitsNormalisation(hw),
+                                           .matmul_pairs = &pairs,
+                                           .operations = &hw.params().operations});
   for (QuantNode& node : plan.nodes) {
     node.keeps_weights = given.weight_scales.contains(node.anchor);
   }

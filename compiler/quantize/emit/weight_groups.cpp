@@ -4,21 +4,19 @@
 
 #include "base/integer_math.h"
 #include "compiler/dialects/graph/graph.h"
+#include "compiler/dialects/graph/graph_builder.h"
 #include "compiler/quantize/common/options.h"
 #include "llvm/ADT/DenseSet.h"
 
 namespace vta::compiler {
 namespace {
 
+using graph::shapeOf;
 using mlir::Value;
 using Kind = QuantNode::Kind;
 
 // Products take so many times as long as the multiplications of their sums.
 constexpr int64_t kProductsPerFactor = 8;
-
-llvm::ArrayRef<int64_t> shapeOf(Value value) {
-  return mlir::cast<mlir::RankedTensorType>(value.getType()).getShape();
-}
 
 /// Follows activations backwards to the contractions that give them.
 class BlockOrder {
