@@ -269,7 +269,8 @@ PYBIND11_MODULE(_native, m) {
   });
   m.def("version", &vta_version);
   m.def(
-      "load_operators", [](const std::string& path) { vta::loadOperators(path); }, py::arg("path"),
+      "load_operators", [](const std::string& path) { vta::api::loadOperators(path); },
+      py::arg("path"),
       "Loads a shared library with operators of your own (vta/operator.h), for modules that call "
       "them and are loaded afterwards. It is native code: load only what you trust.");
   defineModule(m);

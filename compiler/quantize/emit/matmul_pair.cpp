@@ -4,14 +4,16 @@
 #include <cmath>
 #include <limits>
 
-#include "compiler/dialects/graph/graph_builder.h"
 #include "mlir/IR/BuiltinTypes.h"
 
 namespace vta::compiler {
 namespace {
 
-using graph::shapeOf;
 using mlir::Value;
+
+llvm::ArrayRef<int64_t> shapeOf(Value value) {
+  return mlir::cast<mlir::RankedTensorType>(value.getType()).getShape();
+}
 
 /// A plain tensor's shape with all batches as one dimension.
 llvm::SmallVector<int64_t> withOneBatch(llvm::ArrayRef<int64_t> shape) {

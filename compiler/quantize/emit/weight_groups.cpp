@@ -4,19 +4,21 @@
 
 #include "base/integer_math.h"
 #include "compiler/dialects/graph/graph.h"
-#include "compiler/dialects/graph/graph_builder.h"
 #include "compiler/quantize/common/options.h"
 #include "llvm/ADT/DenseSet.h"
 
 namespace vta::compiler {
 namespace {
 
-using graph::shapeOf;
 using mlir::Value;
 using Kind = QuantNode::Kind;
 
 // Products take so many times as long as the multiplications of their sums.
 constexpr int64_t kProductsPerFactor = 8;
+
+llvm::ArrayRef<int64_t> extentsOf(Value value) {
+  return mlir::cast<mlir::RankedTensorType>(value.getType()).getShape();
+}
 
 /// Follows activations backwards to the contractions that give them.
 class BlockOrder {
@@ -38,12 +40,12 @@ class BlockOrder {
   bool movesBlocks(mlir::Operation* op) const {
     if (mlir::isa<graph::MaxPoolOp>(op)) return true;
     if (auto reshape = mlir::dyn_cast<graph::ReshapeOp>(op)) {
-      return shapeOf(reshape.getInput()).size() == 4 && shapeOf(reshape.getOutput()).size() == 2;
+      return extentsOf(reshape.getInput()).size() == 4 && extentsOf(reshape.getOutput()).size() == 2;
     }
     auto concat = mlir::dyn_cast<graph::ConcatOp>(op);
     if (!concat || concat.getAxis() != 1) return false;
     return llvm::all_of(concat->getOperands().drop_back(), [&](Value operand) {
-      return shapeOf(operand).size() == 4 && shapeOf(operand)[1] % block_ == 0;
+      return extentsOf(operand).size() == 4 && extentsOf(operand)[1] % block_ == 0;
     });
   }
 
@@ -55,8 +57,8 @@ class BlockOrder {
 /// Pixels of the image that a dense layer reads as a row.
 int64_t flattenedPixels(Value input) {
   auto reshape = input.getDefiningOp<graph::ReshapeOp>();
-  if (!reshape || shapeOf(reshape.getInput()).size() != 4) return 1;
-  const llvm::ArrayRef<int64_t> image = shapeOf(reshape.getInput());
+  if (!reshape || extentsOf(reshape.getInput()).size() != 4) return 1;
+  const llvm::ArrayRef<int64_t> image = extentsOf(reshape.getInput());
   return image[2] * image[3];
 }
 
@@ -66,7 +68,7 @@ int64_t termsOfWeightGroup(const QuantPlan& plan, const QuantNode& node, const H
                            int64_t channels) {
   if (hw.wgt_width_bits == 8 || hw.compat_0_0_2 || channels == 0) return 0;
   const int64_t block = std::max(hw.block_in, hw.block_out);
-  const llvm::ArrayRef<int64_t> weights = shapeOf(node.anchor->getOperand(1));
+  const llvm::ArrayRef<int64_t> weights = extentsOf(node.anchor->getOperand(1));
   const bool is_conv = node.kind == Kind::kConv;
   const int64_t taps = is_conv ? weights[2] * weights[3] : flattenedPixels(node.inputs[0]);
   const int64_t in_channels = is_conv ? weights[1] : weights[0] / taps;
