@@ -67,10 +67,11 @@ void buildBufferPipeline(OpPassManager& manager) {
 }
 
 void buildLlvmPipeline(OpPassManager& manager, unsigned index_bits) {
-  manager.addPass(createHostCallOperatorsPass());
   manager.addPass(createHostExpandExpPass());
   manager.addPass(createHostIndexWidthPass({index_bits}));
   manager.addPass(memref::createExpandStridedMetadataPass());
+  // Behind that pass, which takes the address of a view for that of the whole.
+  manager.addPass(createHostCallOperatorsPass());
   manager.addPass(createLowerAffinePass());
   cleanUp(manager);
   manager.addPass(createConvertSCFToCFPass());
