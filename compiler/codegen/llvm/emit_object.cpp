@@ -99,12 +99,13 @@ void optimize(llvm::Module& module, llvm::TargetMachine& machine, CodeQuality qu
 constexpr unsigned kMostParts = 32;
 
 /// Lets the functions that no caller may take in be in other parts than their callers; returns how
-/// many there are. Their names begin with that of an entry point, so they differ between modules.
+/// many there are. Their names begin with that of an entry point, so they differ between modules,
+/// or say all that they compute: networks that are linked into one module share those.
 size_t exposeOutlined(llvm::Module& code) {
   size_t exposed = 0;
   for (llvm::Function& function : code) {
     if (function.isDeclaration() || !function.hasFnAttribute(llvm::Attribute::NoInline)) continue;
-    function.setLinkage(llvm::GlobalValue::ExternalLinkage);
+    function.setLinkage(llvm::GlobalValue::WeakODRLinkage);
     function.setVisibility(llvm::GlobalValue::HiddenVisibility);
     ++exposed;
   }
