@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "compiler/codegen/llvm/emit_object.h"
 #include "host_cpu/blocked/emit.h"
 #include "host_cpu/blocked/integers.h"
 #include "host_cpu/schedule/integer_finish.h"
@@ -183,7 +184,7 @@ func::FuncOp KernelLibrary::get(const std::string& name, ArrayRef<Type> buffers,
   b.setInsertionPointToEnd(module_.getBody());
   SmallVector<Type> types = {LLVM::LLVMPointerType::get(module_.getContext())};
   llvm::append_range(types, buffers);
-  function = b.create<func::FuncOp>(fmt::format("kernel.{}", name), b.getFunctionType(types, {}));
+  function = b.create<func::FuncOp>(kSharedFunctionPrefix + name, b.getFunctionType(types, {}));
   function.setPrivate();
   Block* block = function.addEntryBlock();
   b.setInsertionPointToStart(block);

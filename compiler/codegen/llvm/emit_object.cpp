@@ -99,13 +99,12 @@ void optimize(llvm::Module& module, llvm::TargetMachine& machine, CodeQuality qu
 constexpr unsigned kMostParts = 32;
 
 /// Lets the functions that no caller may take in be in other parts than their callers; returns how
-/// many there are. Their names begin with that of an entry point, so they differ between modules,
-/// or say all that they compute: networks that are linked into one module share those.
+/// many there are. Their names begin with that of an entry point, so they differ between modules.
 size_t exposeOutlined(llvm::Module& code) {
   size_t exposed = 0;
   for (llvm::Function& function : code) {
     if (function.isDeclaration() || !function.hasFnAttribute(llvm::Attribute::NoInline)) continue;
-    function.setLinkage(llvm::GlobalValue::WeakODRLinkage);
+    if (!function.hasWeakODRLinkage()) function.setLinkage(llvm::GlobalValue::ExternalLinkage);
     function.setVisibility(llvm::GlobalValue::HiddenVisibility);
     ++exposed;
   }
@@ -114,9 +113,13 @@ size_t exposeOutlined(llvm::Module& code) {
 
 /// Keeps functions that MLIR makes for operations, such as powers of integers, in the part that has
 /// them: LLVM leaves them out where nothing in the same part calls them, but other parts do.
+/// Functions whose names say all that they compute are there once where several networks are linked
+/// into one module.
 void keepShared(llvm::Module& code) {
   for (llvm::Function& function : code) {
-    if (!function.hasLinkOnceODRLinkage()) continue;
+    const bool is_kernel =
+        !function.isDeclaration() && function.getName().starts_with(kSharedFunctionPrefix);
+    if (!function.hasLinkOnceODRLinkage() && !is_kernel) continue;
     function.setLinkage(llvm::GlobalValue::WeakODRLinkage);
     function.setVisibility(llvm::GlobalValue::HiddenVisibility);
   }

@@ -12,6 +12,9 @@
 
 namespace vta::codegen {
 
+/// The names of functions begin so that say all that the function computes.
+inline constexpr const char* kSharedFunctionPrefix = "kernel.";
+
 /// Translates `module`, adds the entry points of the host ABI and the code that splits loops,
 /// optimises unless told not to, and emits ELF objects: or takes those from `cache` that the same
 /// code gave before. Functions are divided among several objects, which are compiled side by side;
