@@ -123,9 +123,10 @@ class GenerateTest(ToolCase):
                     info = json.loads(self.succeed("vta-objdump", "--json", module))
                     sizes = [bucket["context"]["capacity"] - 39 for bucket in [info, *info["buckets"]]]
                     self.assertEqual(sizes, sorted({1, *map(int, chunks.split(","))}, reverse=True))
-                    places = {(tensor["offset_bytes"], tensor["size_bytes"]) for tensor in info["tensors"]
+                    places = {(tensor["name"], tensor["offset_bytes"]) for tensor in info["tensors"]
                               if info["spaces"][tensor["space"]]["name"] == "device_constant"}
-                    constants.append(sum(size for _, size in places))
+                    constants.append({name for name, _ in places})
+                    self.assertEqual(len(places), len(constants[-1]), sorted(places))
                     listing = self.succeed("vta-objdump", module)
                     self.assertEqual(listing.count("\nbucket "), len(sizes) - 1)
                     common = (module, "--tokenizer", self.tokenizer, "--sim=functional", "--json")
@@ -137,7 +138,9 @@ class GenerateTest(ToolCase):
                     self.assertGreater(found["verified_layers"], 0)
             self.assertEqual(len(set(texts)), 1, texts)
             np.testing.assert_allclose(surprises, surprises[0], rtol=1e-5)
-            self.assertLess(max(constants), 1.01 * min(constants))
+            # A run of one word may leave layers to the CPU that larger ones do not.
+            self.assertLessEqual(constants[0], constants[1])
+            self.assertEqual(constants[1:], [constants[1]] * 3)
 
     def test_wrong_sizes_of_runs(self):
         save_decoder(self.path, SIZES, rows="rows")
