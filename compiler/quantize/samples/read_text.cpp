@@ -202,6 +202,23 @@ std::vector<TensorMap> singleWords(const std::vector<TensorMap>& samples) {
   return words;
 }
 
+/// Whether samples have several words each for an input of `main` that takes one: those of a larger
+/// network of the same module.
+bool haveMoreWords(mlir::func::FuncOp main, const std::vector<TensorMap>& samples) {
+  for (unsigned i = 0; i < main.getNumArguments(); ++i) {
+    const auto name = main.getArgAttrOfType<mlir::StringAttr>(i, "graph.name");
+    const auto type = mlir::cast<mlir::RankedTensorType>(main.getArgument(i).getType());
+    if (!name || type.getRank() <= static_cast<int64_t>(kWordAxis)) continue;
+    if (type.getDimSize(kWordAxis) != 1) continue;
+    const auto has_more = [&](const TensorMap& sample) {
+      const auto found = sample.find(name.str());
+      return sample.size() == 1 && found != sample.end() && wordsOf(found->second) > 1;
+    };
+    if (std::ranges::any_of(samples, has_more)) return true;
+  }
+  return false;
+}
+
 /// A sample of `count` words from number `first` on; behind the last one the first one follows.
 TensorMap runOf(const std::vector<TensorMap>& words, size_t first, int64_t count) {
   TensorMap run;
@@ -253,6 +270,8 @@ Result<std::vector<TensorMap>> readText(mlir::ModuleOp module, std::vector<Tenso
   if (text->run_words > 1) {
     VTA_ASSIGN_OR_RETURN(samples, joinWords(reader, *text, samples, makes_words));
     makes_words = false;
+  } else if (haveMoreWords(main, samples)) {
+    samples = singleWords(samples);
   }
   const size_t most =
       std::max<size_t>(1, kMostSampleBytes / std::max<size_t>(1, reader.keptBytes()));

@@ -143,7 +143,7 @@ TEST(ModuleFile, NamesWhatIsWrong) {
   const auto view = viewModule(elf);
   ASSERT_TRUE(view.ok());
   const size_t header_at = view->metadata.data() - elf.data() - 128;
-  for (const int version : {10, 8, 2}) {
+  for (const int version : {11, 9, 2}) {
     elf[header_at + 8] = std::byte(version);
     EXPECT_THAT(viewModule(elf).status().message(),
                 AllOf(HasSubstr(fmt::format("format version {}", version)),

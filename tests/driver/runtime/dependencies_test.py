@@ -14,8 +14,8 @@ LIBRARIES = ("llvm", "mlir", "lld", "onnx", "protobuf", "xgboost")
 SYMBOLS = ("llvm::", "mlir::", "lld::", "onnx::", "google::protobuf::", "vta::assemble(",
            "vta::verifyProgram", "vta::linkPrograms", "vta::compiler::", "vta::kernel::")
 WITHOUT_YAML = "runtime_link_probe"
-# The board's vta-run makes texts and drives GPUs besides.
-MAX_STRIPPED_BYTES = {"runtime_link_probe": 2_000_000, "vta-run-module": 2_600_000}
+# The board's vta-run makes texts, drives GPUs and calls libraries of operators besides, and knows the user's operations.
+MAX_STRIPPED_BYTES = {"runtime_link_probe": 2_000_000, "vta-run-module": 2_900_000}
 
 
 class DependenciesTest(unittest.TestCase):
