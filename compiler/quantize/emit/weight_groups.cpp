@@ -40,7 +40,8 @@ class BlockOrder {
   bool movesBlocks(mlir::Operation* op) const {
     if (mlir::isa<graph::MaxPoolOp>(op)) return true;
     if (auto reshape = mlir::dyn_cast<graph::ReshapeOp>(op)) {
-      return extentsOf(reshape.getInput()).size() == 4 && extentsOf(reshape.getOutput()).size() == 2;
+      return extentsOf(reshape.getInput()).size() == 4 &&
+             extentsOf(reshape.getOutput()).size() == 2;
     }
     auto concat = mlir::dyn_cast<graph::ConcatOp>(op);
     if (!concat || concat.getAxis() != 1) return false;

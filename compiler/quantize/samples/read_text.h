@@ -20,11 +20,10 @@ namespace vta::compiler {
 /// but the first are replaced by such as the network likes there, if it takes the number of one
 /// word and scores all of them: its own texts resemble those that it was trained with. Where a run
 /// reads several words, samples may have any number of them, and become samples of whole runs: what
-/// is left over at the end of the text is left out, and a shorter text is repeated. Where a run reads
-/// one word, samples of several, which are those of a larger network of the same module, become one
-/// for each word. Errors: a
-/// sample without one of the other inputs, or with one of another shape or type; what the back end
-/// cannot compile or run.
+/// is left over at the end of the text is left out, and a shorter text is repeated. Where a run
+/// reads one word, samples of several, which are those of a larger network of the same module,
+/// become one for each word. Errors: a sample without one of the other inputs, or with one of
+/// another shape or type; what the back end cannot compile or run.
 Result<std::vector<TensorMap>> readText(mlir::ModuleOp module, std::vector<TensorMap> samples,
                                         bool makes_words, const codegen::CodeOptions& options);
 
