@@ -33,7 +33,9 @@ class GpuNetworksTest(ToolCase):
             partition = "gpu-quantized" if name.endswith("_qdq") else "gpu"
             with self.subTest(name):
                 report = self.run_json(model, *SHAPES.get(name, []), f"--partition={partition}", f"--host=gpu:{choice}", "--timeout=3600", "--verify")
-                self.assertGreater(report["verified_layers"], 0)
+                # A step that is a loop or a branch stays on the CPU, and of some networks there is no other.
+                on_gpu = [layer for layer in report["layers"] if layer["where"] == "gpu"]
+                self.assertEqual(report["verified_layers"] > 0, bool(on_gpu))
 
     def run_json(self, *arguments):
         result = tool("vta-run", *arguments, "--json", seconds=7200)
