@@ -20,6 +20,7 @@
 #include "compiler/quantize/channels/constant_channels.h"
 #include "compiler/quantize/emit/narrow_tables.h"
 #include "compiler/quantize/emit_integers.h"
+#include "compiler/quantize/float_plan.h"
 #include "compiler/quantize/forget_rounding.h"
 #include "compiler/quantize/judge_outputs.h"
 #include "compiler/quantize/plan/adopt.h"
@@ -128,14 +129,7 @@ Result<FloatCalibration> calibrateWithoutWorst(mlir::ModuleOp module, mlir::func
                                                const QuantizeOptions& options,
                                                const Progress& progress, QuantizeReport& report) {
   const auto plan_with = [&](const std::set<std::string>& float_layers) {
-    QuantPlan plan = planQuantization(main, {.float_layers = &float_layers,
-                                             .takes_matmul_pairs = takesMatMulPairs(hw),
-                                             .splits_normalisation = splitsNormalisation(hw),
-                                             .operations = &hw.params().operations});
-    for (QuantNode& node : plan.nodes) {
-      node.keeps_weights = given.weight_scales.contains(node.anchor);
-    }
-    return plan;
+    return planFloatModel(main, given, hw, float_layers);
   };
   report.constant_channels = leaveOutConstantChannels(plan_with(options.float_layers),
                                                       inputReach(main, options.samples), hw);

@@ -10,6 +10,7 @@
 #include "compiler/quantize/channels/constant_channels.h"
 #include "compiler/quantize/emit/narrow_tables.h"
 #include "compiler/quantize/emit_integers.h"
+#include "compiler/quantize/float_plan.h"
 #include "compiler/quantize/forget_rounding.h"
 #include "compiler/quantize/plan/adopt.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -62,19 +63,12 @@ Result<QuantPlan> planLike(mlir::func::FuncOp main, const GivenQuantization& giv
                            const HwConfig& hw, const QuantizationChoices& choices,
                            LayerMoments& moments) {
   const std::set<std::string> pairs = matmulPairsOf(choices);
-  PlanOptions options;
-  options.given = given.empty() ? nullptr : &given;
-  options.float_layers = &choices.float_layers;
-  options.takes_matmul_pairs = takesMatMulPairs(hw);
-  options.matmul_pairs = &pairs;
-  options.splits_normalisation = given.empty() && splitsNormalisation(hw);
-  if (given.empty()) options.operations = &hw.params().operations;
-  QuantPlan plan = planQuantization(main, options);
-  if (given.empty()) {
-    for (QuantNode& node : plan.nodes) {
-      node.keeps_weights = given.weight_scales.contains(node.anchor);
-    }
-  }
+  QuantPlan plan = given.empty()
+                       ? planFloatModel(main, given, hw, choices.float_layers, &pairs)
+                       : planQuantization(main, {.given = &given,
+                                                 .float_layers = &choices.float_layers,
+                                                 .takes_matmul_pairs = takesMatMulPairs(hw),
+                                                 .matmul_pairs = &pairs});
   VTA_RETURN_IF_ERROR(adoptNodes(choices, plan, moments));
   plan.exponents = choices.data.exponents;
   for (size_t i = 0; i < choices.is_wide.size(); ++i) {
@@ -88,15 +82,8 @@ void leaveOutLikewise(mlir::func::FuncOp main, const GivenQuantization& given, c
                       const QuantizeOptions& options, const QuantizationChoices& choices) {
   if (!given.empty()) return;
   const std::set<std::string> pairs = matmulPairsOf(choices);
-  QuantPlan plan = planQuantization(main, {.float_layers = &options.float_layers,
-                                           .takes_matmul_pairs = takesMatMulPairs(hw),
-                                           .splits_normalisation = splitsNormalisation(hw),
-                                           .matmul_pairs = &pairs,
-                                           .operations = &hw.params().operations});
-  for (QuantNode& node : plan.nodes) {
-    node.keeps_weights = given.weight_scales.contains(node.anchor);
-  }
-  leaveOutConstantChannels(plan, choices.input_reach, hw);
+  leaveOutConstantChannels(planFloatModel(main, given, hw, options.float_layers, &pairs),
+                           choices.input_reach, hw);
 }
 
 }  // namespace
