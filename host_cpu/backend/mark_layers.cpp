@@ -1,4 +1,5 @@
 // host-cpu-mark-layers: the caller of a function learns when each of its layers has ended.
+#include "compiler/codegen/host_context.h"
 #include "compiler/codegen/passes.h"
 #include "host_cpu/backend/passes.h"
 #include "host_cpu/blocked/graph_queries.h"
@@ -17,10 +18,6 @@ namespace vta::codegen {
 namespace {
 
 using namespace mlir;
-
-/// The place of `mark` in VtaHostContext: { uint32_t abi_version, num_threads; void* parallel_for;
-/// void* pool; void* fail; void* call; void* mark; }
-constexpr int kMarkField = 6;
 
 /// Calls and loops in a row that are of one layer.
 struct Piece {
@@ -48,12 +45,7 @@ void emitMark(Operation* behind, Value context, int64_t part) {
   ImplicitLocOpBuilder b(behind->getLoc(), behind->getContext());
   b.setInsertionPointAfter(behind);
   auto pointer = LLVM::LLVMPointerType::get(b.getContext());
-  auto type = LLVM::LLVMStructType::getLiteral(
-      b.getContext(),
-      {b.getI32Type(), b.getI32Type(), pointer, pointer, pointer, pointer, pointer});
-  Value field =
-      b.create<LLVM::GEPOp>(pointer, type, context, ArrayRef<LLVM::GEPArg>{0, kMarkField});
-  Value mark = b.create<LLVM::LoadOp>(pointer, field);
+  Value mark = loadHostField(b, context, HostField::kMark);
   Value number = b.create<LLVM::ConstantOp>(b.getI64Type(), b.getI64IntegerAttr(part));
   auto callee = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()),
                                             {pointer, b.getI64Type()});

@@ -1,6 +1,7 @@
 // host-call-operators: calls of the user's libraries, by the host context.
 #include "compiler/codegen/buffers/function_texts.h"
 #include "compiler/codegen/graph_to_linalg/graph_to_linalg.h"
+#include "compiler/codegen/host_context.h"
 #include "compiler/codegen/passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -14,9 +15,6 @@ namespace vta::codegen {
 namespace {
 
 using namespace mlir;
-
-/// The place of `call_operator` in VtaHostContext.
-constexpr int kCallOperatorField = 7;
 
 class OperatorCaller {
  public:
@@ -38,9 +36,7 @@ class OperatorCaller {
       b_.create<LLVM::StoreOp>(addressOf(buffer), place);
     }
     const Value context = function_.getArgument(0);
-    const Value field = b_.create<LLVM::GEPOp>(pointer_, contextType(), context,
-                                               ArrayRef<LLVM::GEPArg>{0, kCallOperatorField});
-    const Value callee = b_.create<LLVM::LoadOp>(pointer_, field);
+    const Value callee = loadHostField(b_, context, HostField::kCallOperator);
     const Value bytes = b_.create<LLVM::ConstantOp>(
         b_.getI64Type(), b_.getI64IntegerAttr(static_cast<int64_t>(node.getValue().size())));
     const auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b_.getContext()),
@@ -62,13 +58,6 @@ class OperatorCaller {
     const Value index = b_.create<memref::ExtractAlignedPointerAsIndexOp>(buffer);
     const Value number = b_.create<arith::IndexCastOp>(b_.getI64Type(), index);
     return b_.create<LLVM::IntToPtrOp>(pointer_, number);
-  }
-
-  Type contextType() {
-    const Type i32 = b_.getI32Type();
-    SmallVector<Type> fields = {i32, i32};
-    fields.append(kCallOperatorField - 1, pointer_);
-    return LLVM::LLVMStructType::getLiteral(b_.getContext(), fields);
   }
 
   func::FuncOp function_;

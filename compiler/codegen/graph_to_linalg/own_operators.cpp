@@ -1,7 +1,5 @@
 #include "compiler/codegen/graph_to_linalg/own_operators.h"
 
-#include <bit>
-
 #include "compiler/codegen/graph_to_linalg/graph_to_linalg.h"
 #include "compiler/codegen/graph_to_linalg/loops.h"
 #include "compiler/dialects/graph/own/own_node.h"

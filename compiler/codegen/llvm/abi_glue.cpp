@@ -1,7 +1,9 @@
 #include "compiler/codegen/llvm/abi_glue.h"
 
 #include <string>
+#include <vector>
 
+#include "compiler/codegen/host_context.h"
 #include "llvm/IR/IRBuilder.h"
 
 namespace vta::codegen {
@@ -9,13 +11,12 @@ namespace vta::codegen {
 llvm::StructType* hostContextType(llvm::LLVMContext& context) {
   auto* i32 = llvm::Type::getInt32Ty(context);
   auto* pointer = llvm::PointerType::getUnqual(context);
-  return llvm::StructType::get(context,
-                               {i32, i32, pointer, pointer, pointer, pointer, pointer, pointer});
+  std::vector<llvm::Type*> fields = {i32, i32};
+  fields.insert(fields.end(), kHostPointers, pointer);
+  return llvm::StructType::get(context, fields);
 }
 
 namespace {
-
-constexpr unsigned kParallelForField = 2;
 
 /// VtaLoopBody that unpacks its closure and calls `body`.
 llvm::Function* createThunk(llvm::Function& body, llvm::StructType* closure_type) {
@@ -78,8 +79,8 @@ void defineDispatch(llvm::Function& dispatch, llvm::Function& body) {
   }
   auto* pointer = llvm::PointerType::getUnqual(context);
   auto* i64 = llvm::Type::getInt64Ty(context);
-  llvm::Value* field =
-      b.CreateStructGEP(hostContextType(context), dispatch.getArg(0), kParallelForField);
+  llvm::Value* field = b.CreateStructGEP(hostContextType(context), dispatch.getArg(0),
+                                         static_cast<unsigned>(HostField::kParallelFor));
   auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(context),
                                        {pointer, pointer, pointer, i64}, false);
   llvm::Value* count = b.CreateSExt(dispatch.getArg(captured + 1), i64);

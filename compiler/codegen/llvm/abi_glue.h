@@ -5,8 +5,7 @@
 
 namespace vta::codegen {
 
-/// VtaHostContext: { uint32_t abi_version, num_threads; void* parallel_for; void* pool; void* fail;
-/// void* call; void* mark; void* call_operator; }
+/// VtaHostContext, with the fields of compiler/codegen/host_context.h.
 llvm::StructType* hostContextType(llvm::LLVMContext& context);
 
 /// Gives `implementation`(context, pointer...) the entry point `name`(context, arguments), and

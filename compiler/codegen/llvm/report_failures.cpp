@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "compiler/codegen/host_context.h"
 #include "compiler/codegen/llvm/abi_glue.h"
 #include "compiler/codegen/passes.h"
 #include "llvm/IR/Dominators.h"
@@ -14,15 +15,14 @@
 namespace vta::codegen {
 namespace {
 
-constexpr unsigned kFailField = 4;
-
 /// `where`, `value` and `limit` as in VtaHostContext::fail.
 void emitFail(llvm::IRBuilder<>& b, llvm::Value* host, VtaHostFailure failure, llvm::Value* where,
               llvm::Value* value, llvm::Value* limit) {
   auto* pointer = b.getPtrTy();
   auto* type = llvm::FunctionType::get(
       b.getVoidTy(), {pointer, b.getInt32Ty(), pointer, b.getInt64Ty(), b.getInt64Ty()}, false);
-  llvm::Value* field = b.CreateStructGEP(hostContextType(b.getContext()), host, kFailField);
+  llvm::Value* field = b.CreateStructGEP(hostContextType(b.getContext()), host,
+                                         static_cast<unsigned>(HostField::kFail));
   b.CreateCall(type, b.CreateLoad(pointer, field), {host, b.getInt32(failure), where, value, limit})
       ->addFnAttr(llvm::Attribute::Cold);
 }
