@@ -17,13 +17,6 @@ using driver::DeviceBuffer;
 using driver::DeviceInfo;
 using Time = DeviceStream::Time;
 
-Result<v1::Reply> receiveReply(DeviceStream& stream) {
-  v1::Reply reply;
-  VTA_RETURN_IF_ERROR(stream.receive(reply, Time::max()).status());
-  if (reply.has_error()) return statusOf(reply.error());
-  return reply;
-}
-
 /// As receiveReply, from a server that may be none at all.
 Result<v1::Reply> receiveWelcome(DeviceStream& stream, const RemoteOptions& options) {
   v1::Reply reply;

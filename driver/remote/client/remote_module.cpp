@@ -14,32 +14,12 @@
 namespace vta::remote {
 namespace {
 
-using Time = ModuleStream::Time;
-
-Result<v1::ModuleReply> receiveReply(ModuleStream& stream) {
-  v1::ModuleReply reply;
-  VTA_RETURN_IF_ERROR(stream.receive(reply, Time::max()).status());
-  if (reply.has_error()) return statusOf(reply.error());
-  return reply;
-}
-
 v1::ModuleRequest helloOf(const HwConfig& hw, uint64_t module_bytes, const RemoteOptions& options) {
   v1::ModuleRequest request;
   v1::ModuleHello& hello = *request.mutable_hello();
   hello.set_module_bytes(module_bytes);
   *hello.mutable_session() = helloMessage(options.board, hw.toYaml());
   return request;
-}
-
-Status sendFile(ModuleStream& stream, std::span<const std::byte> file) {
-  v1::ModuleRequest request;
-  while (!file.empty()) {
-    const auto piece = file.first(std::min(file.size(), kChunkBytes));
-    request.set_module(piece.data(), piece.size());
-    VTA_RETURN_IF_ERROR(stream.send(request));
-    file = file.subspan(piece.size());
-  }
-  return {};
 }
 
 /// The server's configuration, once the server has the module and is ready to run it.
@@ -50,7 +30,10 @@ Result<HwConfig> introduce(ModuleStream& stream, std::span<const std::byte> file
   if (!welcome.has_welcome()) return unexpectedAnswer();
   VTA_ASSIGN_OR_RETURN(HwConfig device_hw,
                        parseHwConfig(welcome.welcome().hw(), "the server's configuration"));
-  VTA_RETURN_IF_ERROR(sendFile(stream, file));
+  VTA_RETURN_IF_ERROR(
+      sendInPieces(stream, file, [](v1::ModuleRequest& piece, const void* bytes, size_t count) {
+        piece.set_module(bytes, count);
+      }));
   VTA_ASSIGN_OR_RETURN(const v1::ModuleReply loaded, receiveReply(stream));
   if (!loaded.has_loaded()) return unexpectedAnswer();
   return device_hw;

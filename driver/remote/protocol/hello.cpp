@@ -29,4 +29,9 @@ Result<uint32_t> agreeOnVersion(const v1::Hello& hello) {
       kLowestVersion, kHighestVersion, is_old_server ? "server" : "client"));
 }
 
+Status unknownRequest() {
+  return unsupported(
+      fmt::format("the server ({}) does not know this request; it is older than the client", kSdk));
+}
+
 }  // namespace vta::remote

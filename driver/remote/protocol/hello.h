@@ -16,4 +16,7 @@ v1::Hello helloMessage(const std::string& device, const std::string& hw);
 /// The version that both sides speak. Error kUnsupported: both ranges, and which side to update.
 Result<uint32_t> agreeOnVersion(const v1::Hello& hello);
 
+/// The error for a request that this server's protocol does not have.
+Status unknownRequest();
+
 }  // namespace vta::remote

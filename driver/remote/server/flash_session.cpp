@@ -19,8 +19,7 @@ Status clientIsGone() { return ioError("the client is gone"); }
 
 Status FlashSession::handle(const v1::FlashRequest& request, const Send& send) {
   if (request.kind_case() == v1::FlashRequest::KIND_NOT_SET) {
-    return unsupported(fmt::format(
-        "the server ({}) does not know this request; it is older than the client", kSdk));
+    return unknownRequest();
   }
   if (request.has_hello() == claim_.has_value()) {
     return invalidArgument("a bitstream comes once and whole, behind one FlashHello");

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "driver/remote/protocol/convert.h"
+#include "driver/remote/protocol/hello.h"
 #include "driver/remote/protocol/version.h"
 
 namespace vta::remote {
@@ -58,8 +59,7 @@ bool ModuleSession::isOver() const {
 
 Status ModuleSession::handle(const v1::ModuleRequest& request, const Send& send) {
   if (request.kind_case() == v1::ModuleRequest::KIND_NOT_SET) {
-    return unsupported(fmt::format(
-        "the server ({}) does not know this request; it is older than the client", kSdk));
+    return unknownRequest();
   }
   if (request.has_hello() == welcome_.has_welcome()) {
     return invalidArgument("a session begins with one ModuleHello, and has no other");

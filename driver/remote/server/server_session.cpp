@@ -83,10 +83,7 @@ ServerSession::~ServerSession() {
 Status ServerSession::handle(const v1::Request& request, const Send& send) {
   const bool is_hello = request.has_hello();
   if (request.kind_case() == v1::Request::KIND_NOT_SET) {
-    return unsupported(
-        fmt::format("the server ({}) does not know this request; it is older than "
-                    "the client",
-                    kSdk));
+    return unknownRequest();
   }
   if (is_hello == (device_ != nullptr)) {
     return invalidArgument("a session begins with one Hello, and has no other");
