@@ -71,8 +71,8 @@ bool holds(LanePredicate predicate, int64_t a, int64_t b) {
   return false;
 }
 
-/// One step on sign-extended operands of `operand_bits`; what it gives is still to be wrapped.
-int64_t applyStep(const LaneStep& step, int operand_bits, int64_t a, int64_t b, int64_t c) {
+/// What a step gives, but for its wrapping, of sign-extended operands of `operand_bits`.
+int64_t unwrapped(const LaneStep& step, int operand_bits, int64_t a, int64_t b, int64_t c) {
   const auto ua = static_cast<uint64_t>(a);
   const auto ub = static_cast<uint64_t>(b);
   switch (step.opcode) {
@@ -115,6 +115,11 @@ int64_t applyStep(const LaneStep& step, int operand_bits, int64_t a, int64_t b, 
       return static_cast<int64_t>(unsignedOf(a, operand_bits));
   }
   return 0;
+}
+
+/// One step on sign-extended operands of `operand_bits`.
+int64_t applyStep(const LaneStep& step, int operand_bits, int64_t a, int64_t b, int64_t c) {
+  return wrapTo(unwrapped(step, operand_bits, a, b, c), step.width_bits);
 }
 
 LaneRange fullRange(int width_bits) {
@@ -220,10 +225,8 @@ int32_t LaneFunction::evaluate(std::span<const int32_t> params) const {
   for (size_t i = 0; i < steps.size(); ++i) {
     const LaneStep& step = steps[i];
     const auto& at = step.operands;
-    const int64_t result =
-        applyStep(step, widthOf(at[0]), values[at[0]], values[at[1]], values[at[2]]);
     values[num_params + i] =
-        step.opcode == LaneOpcode::kCompare ? -result : wrapTo(result, step.width_bits);
+        applyStep(step, widthOf(at[0]), values[at[0]], values[at[1]], values[at[2]]);
   }
   return static_cast<int32_t>(values[result]);
 }
@@ -243,8 +246,7 @@ void LaneFunction::evaluateLanes(std::span<const int32_t* const> params, size_t 
     const auto& c = values[step.operands[2]];
     auto& to = values[num_params + i];
     for (size_t lane = 0; lane < lanes; ++lane) {
-      const int64_t result = applyStep(step, operand_bits, a[lane], b[lane], c[lane]);
-      to[lane] = step.opcode == LaneOpcode::kCompare ? -result : wrapTo(result, step.width_bits);
+      to[lane] = applyStep(step, operand_bits, a[lane], b[lane], c[lane]);
     }
   }
   for (size_t lane = 0; lane < lanes; ++lane)

@@ -58,7 +58,7 @@ const LaneOpcodeInfo& laneOpcodeInfo(LaneOpcode opcode);
 /// One value. `operands` are numbers of values: the parameters come first, then the steps.
 struct LaneStep {
   LaneOpcode opcode = LaneOpcode::kConstant;
-  int width_bits = 32;  // of the result
+  int width_bits = 32;  // of the result; 1 of kCompare
   std::array<uint16_t, 3> operands{};
   int64_t constant = 0;  // of kConstant, sign-extended
   LanePredicate predicate = LanePredicate::kEq;
