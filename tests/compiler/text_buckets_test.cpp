@@ -8,7 +8,7 @@
 #include "compiler/compile.h"
 #include "driver/runtime/session.h"
 #include "module/analysis/text_rows.h"
-#include "tests/compiler/frontend/model_builder.h"
+#include "tests/compiler/text_model.h"
 
 namespace vta::compiler {
 namespace {
@@ -22,30 +22,10 @@ using Chunks = std::vector<int64_t>;
 
 auto Numbers(const std::vector<float>& numbers) { return Pointwise(FloatEq(), numbers); }
 
-/// Attention that gives all that a word sees the same weight: the means of the text's numbers.
+/// On the means of the text's numbers.
 class TextBucketsTest : public TemporaryDirectoryTest {
  protected:
   static constexpr int64_t kCapacity = 11;
-
-  /// `words` is the extent of the words' dimension; negative: any.
-  ModelBuilder makeModel(int64_t words = -1) const {
-    ModelBuilder model;
-    model.input("inputs_embeds", {1, words, 2});
-    model.input("past", {1, -2, 2});
-    model.floats("zero", {1}, 0);
-    model.node("Concat", {"past", "inputs_embeds"}, {"present"});
-    ModelBuilder::attribute(*model.graph().mutable_node(0), "axis", int64_t{1});
-    model.node("Transpose", {"present"}, {"turned"});
-    ModelBuilder::attribute(*model.graph().mutable_node(1), "perm", std::vector<int64_t>{0, 2, 1});
-    model.node("Mul", {"inputs_embeds", "zero"}, {"query"});
-    model.node("MatMul", {"query", "turned"}, {"scores"});
-    model.node("Softmax", {"scores"}, {"weights"});
-    ModelBuilder::attribute(*model.graph().mutable_node(4), "axis", int64_t{-1});
-    model.node("MatMul", {"weights", "present"}, {"mean"});
-    model.output("mean");
-    model.output("present");
-    return model;
-  }
 
   Result<std::shared_ptr<const Model>> load(ModelBuilder model, const Chunks& chunks,
                                             int64_t capacity = kCapacity) {
@@ -54,7 +34,7 @@ class TextBucketsTest : public TemporaryDirectoryTest {
   }
 
   void open(const Chunks& chunks, driver::SessionOptions options = {}) {
-    const auto loaded = load(makeModel(), chunks);
+    const auto loaded = load(meanOfText(), chunks);
     ASSERT_TRUE(loaded.ok()) << loaded.status().message();
     EXPECT_THAT((*loaded)->notes(), testing::Not(testing::Contains(HasSubstr("no runs"))));
     CompileOptions compile;
@@ -171,7 +151,7 @@ TEST_F(TextBucketsTest, StateIsThatOfAll) {
 TEST_F(TextBucketsTest, ATextOfAnotherModuleIsRefused) {
   ASSERT_NO_FATAL_FAILURE(open({3, 1}));
   ASSERT_TRUE(read({1, 2}).ok());
-  const auto loaded = load(makeModel(), {3, 1}, kCapacity + 20);
+  const auto loaded = load(meanOfText(), {3, 1}, kCapacity + 20);
   ASSERT_TRUE(loaded.ok()) << loaded.status().message();
   CompileOptions compile;
   compile.partition = Partition::kCpu;
@@ -212,18 +192,18 @@ TEST_F(TextBucketsTest, WhatNoBucketTakesIsRefused) {
 }
 
 TEST_F(TextBucketsTest, ChunksHaveToBecomeSmaller) {
-  EXPECT_THAT(load(makeModel(), {}).status().message(), HasSubstr("become smaller"));
-  EXPECT_THAT(load(makeModel(), {2, 2}).status().message(), HasSubstr("become smaller"));
-  EXPECT_THAT(load(makeModel(), {1, 2}).status().message(), HasSubstr("become smaller"));
-  EXPECT_THAT(load(makeModel(), {12, 1}).status().message(), HasSubstr("a text has 11 words"));
+  EXPECT_THAT(load(meanOfText(), {}).status().message(), HasSubstr("become smaller"));
+  EXPECT_THAT(load(meanOfText(), {2, 2}).status().message(), HasSubstr("become smaller"));
+  EXPECT_THAT(load(meanOfText(), {1, 2}).status().message(), HasSubstr("become smaller"));
+  EXPECT_THAT(load(meanOfText(), {12, 1}).status().message(), HasSubstr("a text has 11 words"));
   Chunks many;
   for (int64_t words = 80; words > 0; --words) many.push_back(words);
-  EXPECT_THAT(load(makeModel(), many, 100).status().message(), HasSubstr("64 sizes at most"));
-  EXPECT_THAT(load(makeModel(), {3, 0}).status().message(), HasSubstr("one word at least"));
+  EXPECT_THAT(load(meanOfText(), many, 100).status().message(), HasSubstr("64 sizes at most"));
+  EXPECT_THAT(load(meanOfText(), {3, 0}).status().message(), HasSubstr("one word at least"));
 }
 
 TEST_F(TextBucketsTest, AModelOfAFixedNumberOfWordsHasNoOther) {
-  const auto loaded = load(makeModel(3), {3, 2, 1});
+  const auto loaded = load(meanOfText(3), {3, 2, 1});
   ASSERT_TRUE(loaded.ok()) << loaded.status().message();
   EXPECT_THAT((*loaded)->notes(), testing::Contains(HasSubstr("there are no runs of 2 words")));
   EXPECT_THAT((*loaded)->notes(), testing::Contains(HasSubstr("there are no runs of 1 word:")));

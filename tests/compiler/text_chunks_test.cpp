@@ -8,7 +8,7 @@
 #include "compiler/compile.h"
 #include "driver/runtime/session.h"
 #include "module/analysis/text_rows.h"
-#include "tests/compiler/frontend/model_builder.h"
+#include "tests/compiler/text_model.h"
 
 namespace vta::compiler {
 namespace {
@@ -19,30 +19,11 @@ using ::testing::Pointwise;
 
 auto Means(const std::vector<float>& means) { return Pointwise(FloatEq(), means); }
 
-/// Attention that gives all that a word sees the same weight: the means of the text's numbers.
+/// On the means of the text's numbers.
 class TextChunksTest : public TemporaryDirectoryTest {
  protected:
   static constexpr int64_t kCapacity = 7;
   static constexpr int64_t kChunk = 3;
-
-  ModelBuilder makeModel() const {
-    ModelBuilder model;
-    model.input("inputs_embeds", {1, -1, 2});
-    model.input("past", {1, -2, 2});
-    model.floats("zero", {1}, 0);
-    model.node("Concat", {"past", "inputs_embeds"}, {"present"});
-    ModelBuilder::attribute(*model.graph().mutable_node(0), "axis", int64_t{1});
-    model.node("Transpose", {"present"}, {"turned"});
-    ModelBuilder::attribute(*model.graph().mutable_node(1), "perm", std::vector<int64_t>{0, 2, 1});
-    model.node("Mul", {"inputs_embeds", "zero"}, {"query"});
-    model.node("MatMul", {"query", "turned"}, {"scores"});
-    model.node("Softmax", {"scores"}, {"weights"});
-    ModelBuilder::attribute(*model.graph().mutable_node(4), "axis", int64_t{-1});
-    model.node("MatMul", {"weights", "present"}, {"mean"});
-    model.output("mean");
-    model.output("present");
-    return model;
-  }
 
   Result<std::shared_ptr<const Model>> load(ModelBuilder model, int64_t capacity = kCapacity,
                                             int64_t chunk = kChunk) {
@@ -57,7 +38,7 @@ class TextChunksTest : public TemporaryDirectoryTest {
   }
 
   void open() {
-    const auto loaded = load(makeModel());
+    const auto loaded = load(meanOfText());
     ASSERT_TRUE(loaded.ok()) << loaded.status().message();
     EXPECT_EQ((*loaded)->signature().context_length, kCapacity);
     EXPECT_EQ((*loaded)->signature().run_words, kChunk);
@@ -155,24 +136,24 @@ TEST_F(TextChunksTest, StateIsSavedAndForked) {
 }
 
 TEST_F(TextChunksTest, ModelsThatCannotReadChunksAreRefused) {
-  EXPECT_THAT(refusal(makeModel(), 2), HasSubstr("--prompt-chunk=3: a text has 2 words"));
-  EXPECT_THAT(refusal(makeModel(), 0), HasSubstr("--prompt-chunk=3 needs --context-length"));
-  ModelBuilder single = makeModel();
+  EXPECT_THAT(refusal(meanOfText(), 2), HasSubstr("--prompt-chunk=3: a text has 2 words"));
+  EXPECT_THAT(refusal(meanOfText(), 0), HasSubstr("--prompt-chunk=3 needs --context-length"));
+  ModelBuilder single = meanOfText();
   single.graph().mutable_input(0)->Clear();
   ModelBuilder::setShape(*single.graph().mutable_input(0), "inputs_embeds", {1, 1, 2});
   EXPECT_THAT(refusal(single), HasSubstr("input 'inputs_embeds' is for 1 words"));
-  ModelBuilder other = makeModel();
+  ModelBuilder other = meanOfText();
   other.graph().mutable_input(0)->set_name("x");
   for (auto& node : *other.graph().mutable_node()) {
     for (auto& name : *node.mutable_input()) name = name == "inputs_embeds" ? "x" : name;
   }
   EXPECT_THAT(refusal(other), HasSubstr("no input 'input_ids' or 'inputs_embeds'"));
-  ModelBuilder more = makeModel();
+  ModelBuilder more = meanOfText();
   more.input("speed", {1});
   more.node("Mul", {"mean", "speed"}, {"fast"});
   more.output("fast");
   EXPECT_THAT(refusal(more), HasSubstr("input 'speed' beside 'inputs_embeds'"));
-  ModelBuilder masked = makeModel();
+  ModelBuilder masked = meanOfText();
   masked.input("attention_mask", {1, -3});
   masked.graph().mutable_node(4)->set_op_type("Sigmoid");
   masked.graph().mutable_node(4)->clear_attribute();

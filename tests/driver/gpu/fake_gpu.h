@@ -25,6 +25,7 @@ class HostBuffer final : public GpuBuffer {
     std::memcpy(data.data(), bytes_.data() + offset_bytes, data.size());
     return {};
   }
+  std::span<std::byte> bytes() { return bytes_; }
 
  private:
   std::vector<std::byte> bytes_;

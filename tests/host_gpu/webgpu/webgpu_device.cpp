@@ -16,6 +16,7 @@
 #include "base/temporary_folder.h"
 #include "driver/gpu/placed_program.h"
 #include "driver/gpu/program_fit.h"
+#include "tests/driver/gpu/fake_gpu.h"
 
 namespace vta::codegen::testing {
 namespace {
@@ -26,22 +27,7 @@ using nlohmann::json;
 const fs::path kFolder = fs::path(VTA_SOURCE_DIR) / "tests/host_gpu/webgpu";
 const fs::path kSwiftShader = "/usr/lib/chromium/vk_swiftshader_icd.json";
 
-class WebGpuBuffer final : public driver::GpuBuffer {
- public:
-  explicit WebGpuBuffer(uint64_t size_bytes) : bytes_(roundUp(size_bytes, kGpuVectorBytes)) {}
-  Status write(uint64_t offset_bytes, std::span<const std::byte> data) override {
-    std::memcpy(bytes_.data() + offset_bytes, data.data(), data.size());
-    return {};
-  }
-  Status read(uint64_t offset_bytes, std::span<std::byte> data) override {
-    std::memcpy(data.data(), bytes_.data() + offset_bytes, data.size());
-    return {};
-  }
-  std::span<std::byte> bytes() { return bytes_; }
-
- private:
-  std::vector<std::byte> bytes_;
-};
+using WebGpuBuffer = driver::test::HostBuffer;
 
 /// A program as runner.mjs reads it, and the memory that it uses.
 class WebGpuProgram final : public driver::LoadedGpuProgram {
@@ -137,7 +123,8 @@ class WebGpuDevice final : public driver::GpuMemory {
 
  protected:
   Result<std::unique_ptr<driver::GpuBuffer>> createBuffer(uint64_t size_bytes) override {
-    return std::unique_ptr<driver::GpuBuffer>(new WebGpuBuffer(size_bytes));
+    return std::unique_ptr<driver::GpuBuffer>(
+        new WebGpuBuffer(roundUp(size_bytes, kGpuVectorBytes)));
   }
   std::vector<std::string> takeKernelNotes() override { return {}; }
   Status checkIdle() override { return {}; }
