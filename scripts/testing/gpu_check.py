@@ -1,30 +1,50 @@
 #!/usr/bin/env python3
 """What to run when a GPU is at hand: at most six minutes, with built programs only.
 
-It lists the GPUs and tests each, compares integer networks with the CPU, times kernels against the roofline and whole
-networks, tunes a network for a minute, and writes all of it as JSON. What did not fit into the time is listed. docs/gpu-backend.md has an example.
+It lists the GPUs and tests each, compares integer networks with the CPU, looks for wrong accesses and races, times
+kernels against the roofline and whole networks, also beside PyTorch, and tunes a network for a minute. All of it is
+written as JSON, which scripts/benchmarks turns into tables (docs/gpu-backend.md). What did not fit into the time, or is not installed, is listed.
 """
 
 import argparse
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "models"))
 
 from layer_models import conv_model, matmul_model  # noqa: E402
+from residual_networks import residual_network  # noqa: E402
 
+VERSION = 2  # of the result's form
 ROOT = Path(__file__).resolve().parents[2]
 MODELS = ROOT.parent / "shared/models/onnx"
 DIGITS = ROOT / "examples/digits/digits.onnx"
-# What vendors publish, by a part of the name: 10^12 sums of products of float32 in a second, and 10^9 bytes.
-PEAKS = {"H200": (67.0 / 2, 4800), "H100": (67.0 / 2, 3350), "A100": (19.5 / 2, 2039), "L40S": (91.6 / 2, 864),
-         "RTX 4090": (82.6 / 2, 1008), "RTX 3090": (35.6 / 2, 936), "T4": (8.1 / 2, 320)}
+# What vendors publish, by a part of the name: 10^9 bytes in a second, and 10^12 sums of products in a second of float32
+# outside of tensor cores, and of dense float16 with float32 sums and int8 in them.
+PEAKS = {"H200": (4800, 67.0 / 2, 989.5 / 2, 1979 / 2), "H100": (3350, 67.0 / 2, 989.5 / 2, 1979 / 2),
+         "A100": (2039, 19.5 / 2, 312 / 2, 624 / 2), "L40S": (864, 91.6 / 2, 362 / 2, 733 / 2),
+         "RTX 4090": (1008, 82.6 / 2, 165.2 / 2, 660.6 / 2), "RTX 3090": (936, 35.6 / 2, 71 / 2, 284 / 2),
+         "T4": (320, 8.1 / 2, 65 / 2, 130 / 2)}
+
+
+@dataclass(frozen=True)
+class Kind:
+    """Of numbers, and how vta-run computes in it."""
+    name: str
+    options: tuple
+    bytes: int
+
+
+KINDS = (Kind("float32", ("--partition=gpu",), 4), Kind("float16", ("--partition=gpu", "--gpu-precision=float16"), 2),
+         Kind("int8", ("--partition=gpu-quantized",), 1))
 INTEGER_NETWORKS = ("cifar10/mlperf_resnet8_qdq", "tinyml/mlperf_kws_dscnn_qdq", "imagenet/mobilenet_v1_0.25_128_qdq",
                     "imagenet/mobilenet_v2_1.0_224_ptq_qdq")
 FLOAT_NETWORKS = ("cifar10/mlperf_resnet8_f32", "imagenet/mobilenet_v2_1.0_224_ptq_f32dq",
@@ -35,6 +55,9 @@ CONVS = ((56, 64, 64, 3), (28, 128, 128, 3), (14, 256, 256, 3), (56, 64, 256, 1)
 # Tuned for up to a minute, and the schedules tried for each of its layers.
 TUNED_NETWORKS = ("imagenet/resnet18_seeded_f32", "cifar10/mlperf_resnet8_f32")
 TUNING_SECONDS, TUNING_TRIALS = 60, 24
+# Depth and images at once of the networks that PyTorch runs as well, and the rows of the product.
+PEER_NETWORKS, PEER_SIZE = ((18, 1), (50, 1), (50, 64)), 4096
+SANITIZERS = ("memcheck", "racecheck")
 # A processor that stands for a GPU takes minutes for the others.
 MOST_MACS_ON_CPU = 300e6
 
@@ -78,15 +101,8 @@ class Check:
     def run(self, what, tool, *arguments, stop_after=None):
         """The JSON object that a tool prints; None when it fails or there is no time for it. After `stop_after` seconds the
         tool is interrupted, which is no failure; it prints nothing then."""
-        rest = self.seconds_left()
-        if rest < 1:
-            self.left_out.append(what)
-            return None
-        command = [str(self.bin / tool), *map(str, arguments)]
-        try:
-            result = run_up_to(command, rest, stop_after or rest)
-        except subprocess.TimeoutExpired:
-            self.left_out.append(what)
+        result = self.result_of(what, [self.bin / tool, *arguments], stop_after)
+        if result is None:
             return None
         if result.returncode in INTERRUPTED:
             if not stop_after:
@@ -100,20 +116,38 @@ class Check:
         except json.JSONDecodeError:
             return None
 
+    def result_of(self, what, command, stop_after=None):
+        """How `command` ended; None if there is no time for it."""
+        rest = self.seconds_left()
+        if rest >= 1:
+            try:
+                return run_up_to([str(word) for word in command], rest, stop_after or rest)
+            except subprocess.TimeoutExpired:
+                pass
+        self.left_out.append(what)
+        return None
+
 
 def peaks_of(name, options):
-    """Sums of products and bytes in a second; None where nobody knows."""
-    known = next((peaks for part, peaks in PEAKS.items() if part in name), (None, None))
-    macs = options.peak_tmacs or known[0]
-    gbytes = options.peak_gbytes or known[1]
-    return macs and macs * 1e12, gbytes and gbytes * 1e9
+    """10^9 bytes, and {name of a kind: 10^12 sums of products} in a second; what nobody knows is missing."""
+    known = next((peaks for part, peaks in PEAKS.items() if part in name), ())
+    macs = dict(zip((kind.name for kind in KINDS), known[1:]))
+    if options.peak_tmacs:
+        macs["float32"] = options.peak_tmacs
+    return options.peak_gbytes or next(iter(known), None), macs
 
 
-def roofline_share(macs, size_bytes, seconds, peaks):
+def roofline_share(layer, kind, seconds, peaks):
     """The least time that peaks allow, as a share of the time; None without peaks."""
-    if not all(peaks) or not seconds:
+    peak_gbytes, peak_tmacs = peaks
+    if not peak_gbytes or kind.name not in peak_tmacs or not seconds:
         return None
-    return max(macs / peaks[0], size_bytes / peaks[1]) / seconds
+    return max(layer.macs / peak_tmacs[kind.name] / 1e12, bytes_of(layer, kind) / peak_gbytes / 1e9) / seconds
+
+
+def bytes_of(layer, kind):
+    """Inputs, weights and results of a layer, each once, in numbers of `kind`."""
+    return layer.bytes // 4 * kind.bytes
 
 
 def gpu_milliseconds(report):
@@ -134,26 +168,95 @@ def check_networks(check, gpu):
     return rows
 
 
-def time_kernels(check, gpu, peaks, is_cpu, folder):
-    """Single layers of float32: time, rates, and what share of the roofline that is."""
+def sanitizer():
+    """The program of NVIDIA's toolkit that finds wrong accesses; None without it."""
+    folders = [os.environ.get("PATH", ""), "/usr/local/cuda/bin", "/usr/local/cuda/compute-sanitizer"]
+    return shutil.which("compute-sanitizer", path=os.pathsep.join(folders))
+
+
+def check_accesses(check, gpu, info):
+    """Wrong accesses and races of a small network's kernels, where the GPU's vendor has a program for that."""
     rows = []
-    layers = [("matmul " + "x".join(map(str, shape)), matmul_model(*shape)) for shape in MATMULS]
-    layers += [("conv {0}x{0}x{1} to {2}, {3}x{3}".format(*shape), conv_model(*shape)) for shape in CONVS]
-    for name, layer in layers:
-        if is_cpu and layer.macs > MOST_MACS_ON_CPU:
-            check.left_out.append(f"kernel {name}: a processor stands for the GPU")
+    for tool in SANITIZERS if info["interface"] == "cuda" else ():
+        program = sanitizer()
+        if not program:
+            check.left_out.append(f"{tool}: compute-sanitizer is not installed")
             continue
-        file = folder / "layer.onnx"
-        file.write_bytes(layer.onnx)
-        report = check.run(f"kernel {name}", "vta-run", file, "--partition=gpu", f"--host=gpu:{gpu}", "--json")
-        if not report:
+        result = check.result_of(tool, [program, "--tool", tool, "--error-exitcode", "9", check.bin / "vta-run", DIGITS,
+                                        "--partition=gpu-quantized", f"--host=gpu:{gpu}"])
+        if result is None:
             continue
-        seconds = gpu_milliseconds(report) / 1e3
-        rows.append({"kernel": name, "macs": layer.macs, "bytes": layer.bytes, "ms": seconds * 1e3,
-                     "gmacs_per_second": layer.macs / seconds / 1e9 if seconds else None,
-                     "gbytes_per_second": layer.bytes / seconds / 1e9 if seconds else None,
-                     "roofline_share": roofline_share(layer.macs, layer.bytes, seconds, peaks)})
+        rows.append({"tool": tool, "passed": result.returncode == 0})
+        if result.returncode:
+            check.failures.append({"what": tool, "message": (result.stdout.strip().splitlines() or ["no output"])[-1]})
     return rows
+
+
+def matmul_name(rows, depth, columns):
+    return f"matmul {rows}x{depth}x{columns}"
+
+
+def conv_name(extent, channels, filters, kernel):
+    return f"conv {extent}x{extent}x{channels} to {filters}, {kernel}x{kernel}"
+
+
+def layer_names():
+    return [matmul_name(*shape) for shape in MATMULS] + [conv_name(*shape) for shape in CONVS]
+
+
+def layers_to_time():
+    """(name, layer) of all."""
+    layers = [matmul_model(*shape) for shape in MATMULS] + [conv_model(*shape) for shape in CONVS]
+    return list(zip(layer_names(), layers))
+
+
+def peer_kernel(product):
+    """The name of the layer that is a product of gpu_peer.py."""
+    return matmul_name(*[product["size"]] * 3)
+
+
+def time_kernels(check, gpu, peaks, is_cpu, folder):
+    """Single layers in each kind of numbers: time, rates, and what share of the roofline that is."""
+    rows = []
+    for kind in KINDS[:1] if is_cpu else KINDS:
+        for name, layer in layers_to_time():
+            if is_cpu and layer.macs > MOST_MACS_ON_CPU:
+                check.left_out.append(f"kernel {name}: a processor stands for the GPU")
+                continue
+            file = folder / "layer.onnx"
+            file.write_bytes(layer.onnx)
+            report = check.run(f"kernel {name} in {kind.name}", "vta-run", file, *kind.options, f"--host=gpu:{gpu}", "--json")
+            if report:
+                rows.append(kernel_row(name, layer, kind, gpu_milliseconds(report) / 1e3, peaks))
+    return rows
+
+
+def kernel_row(name, layer, kind, seconds, peaks):
+    return {"kernel": name, "kind": kind.name, "macs": layer.macs, "bytes": bytes_of(layer, kind), "ms": seconds * 1e3,
+            "gmacs_per_second": layer.macs / seconds / 1e9 if seconds else None,
+            "gbytes_per_second": bytes_of(layer, kind) / seconds / 1e9 if seconds else None,
+            "roofline_share": roofline_share(layer, kind, seconds, peaks)}
+
+
+def compare_with_peer(check, gpu, cuda_number, python, folder):
+    """PyTorch's times on the same GPU beside ours: networks, and the kernels' product of each kind. None without it."""
+    what = "comparison with PyTorch"
+    networks = [f"{depth}x{batch}" for depth, batch in PEER_NETWORKS]
+    result = check.result_of(what, [python, Path(__file__).with_name("gpu_peer.py"), "--gpu", cuda_number, "--size", PEER_SIZE,
+                                    "--networks", *networks])
+    if result is None:
+        return None
+    if result.returncode:
+        check.left_out.append(f"{what}: {(result.stderr.strip().splitlines() or ['it failed'])[-1]}")
+        return None
+    peer = json.loads(result.stdout)
+    for row, (depth, batch) in zip(peer["networks"], PEER_NETWORKS):
+        file = folder / "network.onnx"
+        file.write_bytes(residual_network(depth, batch))
+        report = check.run(f"ResNet-{depth} of {batch} images", "vta-run", file, "--partition=gpu", "--gpu-precision=float16",
+                           f"--host=gpu:{gpu}", "--json")
+        row["vta_ms"] = report and gpu_milliseconds(report)
+    return peer
 
 
 def time_networks(check, gpu):
@@ -193,19 +296,35 @@ def tune_network(check, gpu, folder):
             "tuned_gpu_ms": gpu_ms_with(check, what, model, gpu, database)}
 
 
-def check_gpu(check, number, info, options, folder, share):
+def check_gpu(check, number, infos, options, folder, share):
     """All parts for a GPU, which may take this share of the time that is left."""
+    info = infos[number]
     peaks = peaks_of(info["name"], options)
-    result = {"number": number, "info": info, "peak_macs_per_second": peaks[0], "peak_bytes_per_second": peaks[1]}
-    check.begin_part(0.35 * share)
+    result = {"number": number, "info": info, "peak_gbytes_per_second": peaks[0], "peak_tmacs_per_second": peaks[1],
+              "peer": None}
+    check.begin_part(0.25 * share)
     result["integers"] = check_networks(check, number)
-    check.begin_part(0.4 * share)
+    check.begin_part(0.15 * share)
+    result["accesses"] = check_accesses(check, number, info)
+    check.begin_part(0.35 * share)
     result["kernels"] = time_kernels(check, number, peaks, info["kind"] == "CPU", folder)
-    check.begin_part(0.4 * share)
+    check.begin_part(0.35 * share)
     result["networks"] = time_networks(check, number)
+    if info["interface"] == "cuda":
+        check.begin_part(0.5 * share)
+        before = sum(other["interface"] == "cuda" for other in infos[:number])
+        result["peer"] = compare_with_peer(check, number, before, options.python, folder)
     check.begin_part(share)
     result["tuning"] = tune_network(check, number, folder)
     return result
+
+
+def peer_lines(gpu):
+    """Ours beside PyTorch's."""
+    peer = gpu["peer"] or {"networks": [], "products": []}
+    lines = [f"  {row['network']} of {row['batch']} images in float16: {row['vta_ms']:.3f} ms, PyTorch {row['ms']:.3f} ms"
+             for row in peer["networks"] if row["vta_ms"]]
+    return lines + [f"  product of {row['size']} rows in {row['kind']}: PyTorch {row['ms']:.3f} ms" for row in peer["products"]]
 
 
 def describe(result):
@@ -219,10 +338,12 @@ def describe(result):
         lines += [f"  {row['network']}: {row['verified_layers']} layers have the CPU's integers" for row in gpu["integers"]]
         for row in gpu["kernels"]:
             share = "" if row["roofline_share"] is None else f", {100 * row['roofline_share']:.0f} % of the roofline"
-            lines.append(f"  {row['kernel']}: {row['ms']:.3f} ms, {row['gmacs_per_second'] or 0:.1f} GMAC/s, "
+            lines.append(f"  {row['kernel']} in {row['kind']}: {row['ms']:.3f} ms, {row['gmacs_per_second'] or 0:.1f} GMAC/s, "
                          f"{row['gbytes_per_second'] or 0:.1f} GB/s{share}")
         lines += [f"  {row['network']}: {row['gpu_ms']:.3f} ms on the GPU, {row['cpu_ms']:.3f} ms on the CPU"
                   for row in gpu["networks"]]
+        lines += [f"  {row['tool']}: {'nothing found' if row['passed'] else 'FAILED'}" for row in gpu["accesses"]]
+        lines += peer_lines(gpu)
         tuning = gpu["tuning"]
         if tuning:
             times = (f": {tuning['gpu_ms']:.3f} ms untuned, {tuning['tuned_gpu_ms']:.3f} ms tuned"
@@ -245,6 +366,8 @@ def parse(arguments):
     parser.add_argument("--peak-tmacs", type=float, metavar="T",
                         help="10^12 sums of products of float32 in a second, for the roofline; known of some GPUs")
     parser.add_argument("--peak-gbytes", type=float, metavar="G", help="10^9 bytes of memory in a second; known of some")
+    parser.add_argument("--python", default=sys.executable, metavar="PROGRAM",
+                        help="the Python that has PyTorch; default: the one that runs this")
     parser.add_argument("--json", type=Path, metavar="FILE", help="where the results go")
     return parser.parse_args(arguments)
 
@@ -265,13 +388,13 @@ def main(arguments=None):
     start = time.monotonic()
     check = Check(options.bin, options.seconds)
     infos = (check.run("list of GPUs", "vta-info", "--json") or {}).get("gpus", [])
-    result = {"format": "gpu-check", "version": 1,
+    result = {"format": "gpu-check", "version": VERSION,
               "self_tests": check.run("self-test", "vta-info", "--test-gpus", "--json") or [], "gpus": []}
     numbers = chosen(infos, options.gpu)
     with tempfile.TemporaryDirectory() as folder:
         for place, number in enumerate(numbers):
             share = 1 / (len(numbers) - place)
-            result["gpus"].append(check_gpu(check, number, infos[number], options, Path(folder), share))
+            result["gpus"].append(check_gpu(check, number, infos, options, Path(folder), share))
     result |= {"failures": check.failures, "left_out": check.left_out, "seconds": time.monotonic() - start}
     if options.json:
         options.json.write_text(json.dumps(result, indent=2) + "\n")
