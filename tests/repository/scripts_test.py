@@ -123,6 +123,12 @@ class SetupTest(unittest.TestCase):
         self.assertEqual(self.setup("--list", "site").stdout.split(),
                          ["python3-sphinx", "python3-myst-parser", "furo", "doxygen"])
 
+    def test_several_parts(self):
+        self.fake("dpkg-query", "exit 1")
+        self.assertEqual(self.setup("--list", "site", "torch").stdout.split(),
+                         [*self.setup("--list", "site").stdout.split(), *self.setup("--list", "torch").stdout.split()])
+        self.assertEqual(self.setup("--list", "site", "nonsense").returncode, 2)
+
     def test_the_demo_needs_a_part_of_what_is_installed(self):
         self.fake("dpkg-query", "exit 1")
         demo = set(self.setup("--list", "demo").stdout.split())
