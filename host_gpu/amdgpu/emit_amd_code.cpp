@@ -104,7 +104,8 @@ void relaxAmdAtomics(LLVM::LLVMFuncOp function) {
   });
 }
 
-Result<GpuCode> linkedAmdCode(const KernelIr& kernel, const std::string& architecture) {
+Result<GpuCode> linkedAmdCode(const KernelIr& kernel, const std::string& architecture,
+                              const ObjectCache& cache) {
   VTA_RETURN_IF_ERROR(checkAmdArchitecture(architecture));
   OwningOpRef<ModuleOp> module = kernel.module.get().clone();
   registerROCDLDialectTranslation(*module->getContext());
@@ -121,9 +122,10 @@ Result<GpuCode> linkedAmdCode(const KernelIr& kernel, const std::string& archite
   if (!code) return internalError("translation to LLVM IR failed");
   code->addModuleFlag(llvm::Module::Error, "amdhsa_code_object_version", kObjectVersion);
   VTA_ASSIGN_OR_RETURN(
-      const auto object,
-      compileKernel(*code, {kAmdTriple, architecture, "", llvm::CodeGenFileType::ObjectFile}));
-  const std::array objects = {std::as_bytes(std::span(object.data(), object.size()))};
+      const KernelBitcode bitcode,
+      kernelBitcode(*code, {kAmdTriple, architecture, "", llvm::CodeGenFileType::ObjectFile}));
+  VTA_ASSIGN_OR_RETURN(const auto object, compileKernel(bitcode, cache));
+  const std::array objects = {std::span<const std::byte>(object)};
   VTA_ASSIGN_OR_RETURN(std::vector<std::byte> linked,
                        compiler::linkSharedObject(objects, kLinkerOptions));
   return GpuCode{GpuCodeForm::kAmdCode, kKernelFunction, architecture, {}, std::move(linked)};
@@ -138,8 +140,9 @@ Status checkAmdArchitecture(const std::string& architecture) {
                                      architecture, llvm::join(known, ", ")));
 }
 
-Result<GpuCode> emitAmdCode(const KernelIr& kernel, const std::string& architecture) {
-  auto code = linkedAmdCode(kernel, architecture);
+Result<GpuCode> emitAmdCode(const KernelIr& kernel, const std::string& architecture,
+                            const ObjectCache& cache) {
+  auto code = linkedAmdCode(kernel, architecture, cache);
   return code.ok() ? std::move(code) : code.status().withContext("AMD");
 }
 

@@ -50,15 +50,16 @@ Status addProgram(mlir::func::FuncOp function, const GpuProgram& program, const 
 }
 
 /// What not every device can run has a second form behind it, which a device then takes.
-Status addPrograms(mlir::func::FuncOp function, const GpuOptions& options, CompiledCode& code) {
-  VTA_ASSIGN_OR_RETURN(const BuiltGpuProgram built, buildGpuProgram(function, options));
+Status addPrograms(mlir::func::FuncOp function, const GpuOptions& options, const ObjectCache& cache,
+                   CompiledCode& code) {
+  VTA_ASSIGN_OR_RETURN(const BuiltGpuProgram built, buildGpuProgram(function, options, cache));
   code.notes.insert(code.notes.end(), built.notes.begin(), built.notes.end());
   const char* target = built.needs_more ? kLargeTarget : "";
   VTA_RETURN_IF_ERROR(addProgram(function, built.program, target, code));
   if (!built.needs_more) return {};
   GpuOptions plain;
   plain.codes = options.codes;
-  VTA_ASSIGN_OR_RETURN(const BuiltGpuProgram for_all, buildGpuProgram(function, plain));
+  VTA_ASSIGN_OR_RETURN(const BuiltGpuProgram for_all, buildGpuProgram(function, plain, cache));
   return addProgram(function, for_all.program, "", code);
 }
 
@@ -96,9 +97,10 @@ class GpuBackend : public Backend {
         return unsupported("GPU code generation: " + diagnostics.take());
       }
     }
+    const ObjectCache cache(options.cache_folder);
     for (auto function : module.getOps<mlir::func::FuncOp>()) {
       if (!function->hasAttr(kEntryAttr)) continue;
-      VTA_RETURN_IF_ERROR(addPrograms(function, gpuOptionsOf(options), code));
+      VTA_RETURN_IF_ERROR(addPrograms(function, gpuOptionsOf(options), cache, code));
     }
     return code;
   }

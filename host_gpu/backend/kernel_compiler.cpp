@@ -55,11 +55,12 @@ GpuCode codeOf(GpuCodeForm form, std::span<const std::byte> bytes) {
 
 /// The codes of `kernel` that are asked for by name.
 Result<std::vector<GpuCode>> extraCodesOf(const KernelIr& kernel,
-                                          std::span<const std::string> names) {
+                                          std::span<const std::string> names,
+                                          const ObjectCache& cache) {
   std::vector<GpuCode> codes;
   for (const std::string& name : names) {
     if (name != kWgslCode) {
-      VTA_ASSIGN_OR_RETURN(codes.emplace_back(), emitAmdCode(kernel, name));
+      VTA_ASSIGN_OR_RETURN(codes.emplace_back(), emitAmdCode(kernel, name, cache));
       continue;
     }
     VTA_ASSIGN_OR_RETURN(const std::string text, emitWgsl(kernel));
@@ -96,18 +97,28 @@ Result<std::vector<std::vector<GpuCode>>> codesWithDotProducts(ArrayRef<KernelIr
   return codes;
 }
 
-/// The texts of the kernel's variants, and its own. Each architecture that they are for has
+/// By kernel: the texts of its variants, and its own. Each architecture that they are for has
 /// products of four bytes.
-Result<std::vector<GpuCode>> ptxOf(KernelIr& kernel) {
-  VTA_RETURN_IF_ERROR(runOnKernels(kernel.variants, "make a kernel", buildLegaliseKernelPipeline));
-  std::vector<GpuCode> codes;
-  for (const KernelIr& variant : kernel.variants) {
-    VTA_ASSIGN_OR_RETURN(GpuCode code, emitPtx(variant));
-    code.launch = GpuLaunch{variant.workgroup_size, variant.workgroups, variant.shared_bytes};
-    codes.push_back(std::move(code));
+Result<std::vector<std::vector<GpuCode>>> ptxOf(MutableArrayRef<KernelIr> kernels,
+                                                const ObjectCache& cache) {
+  std::vector<const KernelIr*> forms;
+  for (KernelIr& kernel : kernels) {
+    VTA_RETURN_IF_ERROR(
+        runOnKernels(kernel.variants, "make a kernel", buildLegaliseKernelPipeline));
+    for (const KernelIr& variant : kernel.variants) forms.push_back(&variant);
+    forms.push_back(&kernel);
   }
-  VTA_ASSIGN_OR_RETURN(GpuCode code, emitPtx(kernel));
-  codes.push_back(std::move(code));
+  VTA_ASSIGN_OR_RETURN(std::vector<GpuCode> made, emitPtx(forms, cache));
+  std::vector<std::vector<GpuCode>> codes;
+  auto next = made.begin();
+  for (const KernelIr& kernel : kernels) {
+    std::vector<GpuCode>& own = codes.emplace_back();
+    for (const KernelIr& variant : kernel.variants) {
+      next->launch = GpuLaunch{variant.workgroup_size, variant.workgroups, variant.shared_bytes};
+      own.push_back(std::move(*next++));
+    }
+    own.push_back(std::move(*next++));
+  }
   return codes;
 }
 
@@ -129,17 +140,14 @@ uint32_t KernelCompiler::add(KernelIr kernel) {
   return known->second;
 }
 
-Result<std::vector<GpuKernel>> KernelCompiler::compile(std::span<const std::string> extra_codes) {
+Result<std::vector<GpuKernel>> KernelCompiler::compile(std::span<const std::string> extra_codes,
+                                                       const ObjectCache& cache) {
   std::vector<GpuKernel> made;
   if (kernels_.empty()) return made;
   const ContextThreads threads(kernels_.front().module->getContext());
   VTA_RETURN_IF_ERROR(runOnKernels(kernels_, "make a kernel", buildLegaliseKernelPipeline));
   VTA_ASSIGN_OR_RETURN(auto dot_codes, codesWithDotProducts(kernels_));
-  std::vector<std::vector<GpuCode>> ptx;
-  for (KernelIr& kernel : kernels_) {
-    VTA_ASSIGN_OR_RETURN(std::vector<GpuCode> codes, ptxOf(kernel));
-    ptx.push_back(std::move(codes));
-  }
+  VTA_ASSIGN_OR_RETURN(auto ptx, ptxOf(kernels_, cache));
   VTA_RETURN_IF_ERROR(runOnKernels(kernels_, "make a kernel", buildPlainProductsPipeline));
   std::vector<std::string> texts;
   for (const KernelIr& kernel : kernels_) {
@@ -148,7 +156,7 @@ Result<std::vector<GpuKernel>> KernelCompiler::compile(std::span<const std::stri
   }
   std::vector<std::vector<GpuCode>> extra;
   for (const KernelIr& kernel : kernels_) {
-    VTA_ASSIGN_OR_RETURN(std::vector<GpuCode> codes, extraCodesOf(kernel, extra_codes));
+    VTA_ASSIGN_OR_RETURN(std::vector<GpuCode> codes, extraCodesOf(kernel, extra_codes, cache));
     extra.push_back(std::move(codes));
   }
   // Last: it consumes the kernels.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "compiler/codegen/llvm/object_cache.h"
 #include "host_gpu/kernels/kernel_ir.h"
 #include "module/gpu/gpu_program.h"
 
@@ -27,9 +28,10 @@ class KernelCompiler {
   uint32_t add(KernelIr kernel);
 
   /// Call it once, behind the last add(). No other thread may use the context of the kernels: they
-  /// are compiled beside each other. `extra_codes` are GpuOptions::codes. Errors: what a kernel has
-  /// no form of.
-  Result<std::vector<GpuKernel>> compile(std::span<const std::string> extra_codes);
+  /// are compiled beside each other. `extra_codes` are GpuOptions::codes; `cache` keeps what LLVM
+  /// makes. Errors: what a kernel has no form of.
+  Result<std::vector<GpuKernel>> compile(std::span<const std::string> extra_codes,
+                                         const ObjectCache& cache);
 
  private:
   std::unordered_map<std::string, uint32_t> numbers_;  // by what kernels are made of

@@ -47,8 +47,8 @@ std::string layerAt(Location location) {
 
 class ProgramBuilder {
  public:
-  ProgramBuilder(func::FuncOp function, const GpuOptions& options)
-      : function_(function), options_(options) {}
+  ProgramBuilder(func::FuncOp function, const GpuOptions& options, const ObjectCache& cache)
+      : function_(function), options_(options), cache_(cache) {}
 
   Result<BuiltGpuProgram> build() {
     function_.getContext()->loadDialect<gpu::GPUDialect, spirv::SPIRVDialect>();
@@ -64,7 +64,7 @@ class ProgramBuilder {
       compiler::DiagnosticCollector diagnostics(function_.getContext());
       if (failed(add(op))) return diagnostics.takeStatus("make a kernel");
     }
-    VTA_ASSIGN_OR_RETURN(program_.kernels, kernels_.compile(options_.codes));
+    VTA_ASSIGN_OR_RETURN(program_.kernels, kernels_.compile(options_.codes, cache_));
     made_.program = std::move(program_);
     return std::move(made_);
   }
@@ -205,6 +205,7 @@ class ProgramBuilder {
 
   func::FuncOp function_;
   const GpuOptions& options_;
+  const ObjectCache& cache_;
   BuiltGpuProgram made_;
   GpuProgram program_;
   KernelCompiler kernels_;
@@ -215,8 +216,9 @@ class ProgramBuilder {
 
 }  // namespace
 
-Result<BuiltGpuProgram> buildGpuProgram(func::FuncOp function, const GpuOptions& options) {
-  return ProgramBuilder(function, options).build();
+Result<BuiltGpuProgram> buildGpuProgram(func::FuncOp function, const GpuOptions& options,
+                                        const ObjectCache& cache) {
+  return ProgramBuilder(function, options, cache).build();
 }
 
 }  // namespace vta::codegen

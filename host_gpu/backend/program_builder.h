@@ -5,6 +5,7 @@
 
 #include "base/status.h"
 #include "compiler/codegen/backend.h"
+#include "compiler/codegen/llvm/object_cache.h"
 #include "host_gpu/backend/options.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "module/gpu/gpu_program.h"
@@ -20,8 +21,9 @@ struct BuiltGpuProgram {
 
 /// One dispatch for each linalg op of `function`, which is what buildBufferPipeline leaves:
 /// (context, inputs, constants, results), one allocation, and views of buffers with static shapes.
-/// Kernels of the same code are one. The function stays as it is. Errors: an op without a kernel,
-/// with its name and location.
-Result<BuiltGpuProgram> buildGpuProgram(mlir::func::FuncOp function, const GpuOptions& options);
+/// Kernels of the same code are one. The function stays as it is. What LLVM makes is taken from
+/// `cache` or kept there. Errors: an op without a kernel, with its name and location.
+Result<BuiltGpuProgram> buildGpuProgram(mlir::func::FuncOp function, const GpuOptions& options,
+                                        const ObjectCache& cache = ObjectCache({}));
 
 }  // namespace vta::codegen

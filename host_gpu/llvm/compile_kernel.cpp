@@ -1,8 +1,16 @@
 #include "host_gpu/llvm/compile_kernel.h"
 
+#include <fmt/format.h>
+
+#include <memory>
 #include <optional>
+#include <span>
+#include <utility>
 
 #include "compiler/codegen/llvm/machine_code.h"
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/raw_ostream.h"
@@ -10,6 +18,9 @@
 
 namespace vta::codegen {
 namespace {
+
+// To be raised when this file gives LLVM other work for the same code.
+constexpr int kRecipe = 1;
 
 Result<std::unique_ptr<llvm::TargetMachine>> createMachine(const GpuMachine& wanted) {
   std::string error;
@@ -46,7 +57,7 @@ void optimizeKernel(llvm::Module& code, llvm::TargetMachine& machine) {
 
 }  // namespace
 
-Result<llvm::SmallVector<char, 0>> compileKernel(llvm::Module& code, const GpuMachine& wanted) {
+Result<KernelBitcode> kernelBitcode(llvm::Module& code, const GpuMachine& wanted) {
   VTA_RETURN_IF_ERROR(checkCalls(code));
   VTA_ASSIGN_OR_RETURN(const std::unique_ptr<llvm::TargetMachine> machine, createMachine(wanted));
   code.setTargetTriple(wanted.triple);
@@ -54,8 +65,27 @@ Result<llvm::SmallVector<char, 0>> compileKernel(llvm::Module& code, const GpuMa
   std::string problem;
   llvm::raw_string_ostream problems(problem);
   if (llvm::verifyModule(code, &problems)) return internalError("invalid LLVM IR: " + problem);
-  optimizeKernel(code, *machine);
-  return emitFile(code, *machine, wanted.type);
+  KernelBitcode kernel{.bitcode = "", .machine = wanted};
+  llvm::raw_string_ostream stream(kernel.bitcode);
+  llvm::WriteBitcodeToFile(code, stream);
+  return kernel;
+}
+
+Result<std::vector<std::byte>> compileKernel(const KernelBitcode& kernel,
+                                             const ObjectCache& cache) {
+  VTA_ASSIGN_OR_RETURN(const std::unique_ptr<llvm::TargetMachine> machine,
+                       createMachine(kernel.machine));
+  const std::string key =
+      objectKey(kernel.bitcode, *machine, fmt::format("{} {}", kernel.machine.triple, kRecipe));
+  if (auto known = cache.find(key)) return *std::move(known);
+  llvm::LLVMContext context;
+  auto code = llvm::parseBitcodeFile(llvm::MemoryBufferRef(kernel.bitcode, "kernel"), context);
+  if (!code) return internalError("LLVM IR: " + llvm::toString(code.takeError()));
+  optimizeKernel(**code, *machine);
+  VTA_ASSIGN_OR_RETURN(const auto made, emitFile(**code, *machine, kernel.machine.type));
+  const auto bytes = std::as_bytes(std::span(made));
+  cache.add(key, bytes);
+  return std::vector<std::byte>(bytes.begin(), bytes.end());
 }
 
 }  // namespace vta::codegen

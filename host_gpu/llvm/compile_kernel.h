@@ -1,11 +1,12 @@
 // A kernel's code by one of LLVM's targets for GPUs.
 #pragma once
 
-#include <memory>
+#include <cstddef>
 #include <string>
+#include <vector>
 
 #include "base/status.h"
-#include "llvm/ADT/SmallVector.h"
+#include "compiler/codegen/llvm/object_cache.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/CodeGen.h"
 
@@ -19,9 +20,19 @@ struct GpuMachine {
   llvm::CodeGenFileType type;
 };
 
-/// An assembly text or an object file of `code`, which is consumed. Sums and products of floats
-/// whose operations both have the flag `contract` are rounded once, all others one by one. Errors:
-/// a call of a function that nobody has.
-Result<llvm::SmallVector<char, 0>> compileKernel(llvm::Module& code, const GpuMachine& machine);
+/// A kernel between MLIR and its code. It belongs to no context, so that kernels can be compiled
+/// beside each other.
+struct KernelBitcode {
+  std::string bitcode;
+  GpuMachine machine;
+};
+
+/// Errors: a call of a function that nobody has.
+Result<KernelBitcode> kernelBitcode(llvm::Module& code, const GpuMachine& machine);
+
+/// An assembly text or an object file: that which `cache` has of the same bitcode, or a new one,
+/// which it keeps. Sums and products of floats whose operations both have the flag `contract` are
+/// rounded once, all others one by one. May be called from several threads.
+Result<std::vector<std::byte>> compileKernel(const KernelBitcode& kernel, const ObjectCache& cache);
 
 }  // namespace vta::codegen

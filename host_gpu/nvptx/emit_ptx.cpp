@@ -3,10 +3,12 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "host_gpu/llvm/kernel_to_llvm.h"
 #include "host_gpu/nvptx/ptx_text.h"
 #include "llvm/IR/LLVMContext.h"
+#include "llvm/Support/ThreadPool.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
@@ -58,9 +60,7 @@ void useDotInstruction(ModuleOp module) {
   }
 }
 
-}  // namespace
-
-Result<GpuCode> emitPtx(const KernelIr& kernel) {
+Result<KernelBitcode> bitcodeOf(const KernelIr& kernel) {
   OwningOpRef<ModuleOp> module = kernel.module.get().clone();
   registerNVVMDialectTranslation(*module->getContext());
   module->getContext()->loadDialect<NVVM::NVVMDialect>();
@@ -71,10 +71,41 @@ Result<GpuCode> emitPtx(const KernelIr& kernel) {
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> code = translateModuleToLLVMIR(*module, context);
   if (!code) return internalError("PTX: translation to LLVM IR failed");
-  const std::string target = kernel.ptx_target.empty() ? kPtxArchitecture : kernel.ptx_target;
-  VTA_ASSIGN_OR_RETURN(const std::string text, printPtx(*code, target));
+  return ptxBitcode(*code, kernel.ptx_target.empty() ? kPtxArchitecture : kernel.ptx_target);
+}
+
+Result<GpuCode> codeOf(const KernelBitcode& kernel, const ObjectCache& cache) {
+  const auto made = compileKernel(kernel, cache);
+  if (!made.ok()) return made.status().withContext("PTX");
+  const std::string text = keptPtx({reinterpret_cast<const char*>(made->data()), made->size()});
   const auto bytes = std::as_bytes(std::span(text));
-  return GpuCode{GpuCodeForm::kPtx, kKernelFunction, target, {}, {bytes.begin(), bytes.end()}};
+  return GpuCode{GpuCodeForm::kPtx, kKernelFunction, kernel.machine.cpu, {}, {bytes.begin(), bytes.end()}};
+}
+
+}  // namespace
+
+Result<GpuCode> emitPtx(const KernelIr& kernel) {
+  VTA_ASSIGN_OR_RETURN(const KernelBitcode bitcode, bitcodeOf(kernel));
+  return codeOf(bitcode, ObjectCache({}));
+}
+
+Result<std::vector<GpuCode>> emitPtx(std::span<const KernelIr* const> kernels,
+                                     const ObjectCache& cache) {
+  std::vector<KernelBitcode> bitcodes;
+  for (const KernelIr* kernel : kernels) {
+    VTA_ASSIGN_OR_RETURN(bitcodes.emplace_back(), bitcodeOf(*kernel));
+  }
+  std::vector<Result<GpuCode>> results(kernels.size(), GpuCode());
+  llvm::DefaultThreadPool threads;
+  for (size_t i = 0; i < bitcodes.size(); ++i) {
+    threads.async([&, i] { results[i] = codeOf(bitcodes[i], cache); });
+  }
+  threads.wait();
+  std::vector<GpuCode> codes;
+  for (auto& result : results) {
+    VTA_ASSIGN_OR_RETURN(codes.emplace_back(), std::move(result));
+  }
+  return codes;
 }
 
 }  // namespace vta::codegen

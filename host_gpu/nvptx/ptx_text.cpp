@@ -3,7 +3,6 @@
 #include <mutex>
 #include <tuple>
 
-#include "host_gpu/llvm/compile_kernel.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/TargetSelect.h"
 
@@ -26,27 +25,25 @@ void registerPtxTarget() {
   });
 }
 
-/// Without comments and empty lines, which are a tenth of a text.
-std::string withoutComments(llvm::StringRef text) {
+}  // namespace
+
+Result<KernelBitcode> ptxBitcode(llvm::Module& code, std::string_view architecture) {
+  registerPtxTarget();
+  auto bitcode =
+      kernelBitcode(code, {"nvptx64-nvidia-cuda", std::string(architecture),
+                           versionFor(architecture), llvm::CodeGenFileType::AssemblyFile});
+  return bitcode.ok() ? std::move(bitcode) : bitcode.status().withContext("PTX");
+}
+
+std::string keptPtx(std::string_view text) {
   std::string kept;
-  while (!text.empty()) {
-    llvm::StringRef line;
-    std::tie(line, text) = text.split('\n');
+  llvm::StringRef line, rest = text;
+  while (!rest.empty()) {
+    std::tie(line, rest) = rest.split('\n');
     line = line.split("//").first.rtrim();
     if (!line.empty()) kept += line.str() + "\n";
   }
   return kept;
-}
-
-}  // namespace
-
-Result<std::string> printPtx(llvm::Module& code, std::string_view architecture) {
-  registerPtxTarget();
-  const auto text =
-      compileKernel(code, {"nvptx64-nvidia-cuda", std::string(architecture),
-                           versionFor(architecture), llvm::CodeGenFileType::AssemblyFile});
-  if (!text.ok()) return text.status().withContext("PTX");
-  return withoutComments({text->data(), text->size()});
 }
 
 }  // namespace vta::codegen

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/status.h"
+#include "host_gpu/llvm/compile_kernel.h"
 #include "llvm/IR/Module.h"
 
 namespace vta::codegen {
@@ -13,9 +14,11 @@ namespace vta::codegen {
 /// text for sm_80 differs from it in the maxima of floats alone.
 inline constexpr const char* kPtxArchitecture = "sm_75";
 
-/// The text of `code` for `architecture`. Sums of products whose operations both have the flag
-/// `contract` are rounded once, all others one by one. `code` is consumed. Errors: a call of a
-/// function that nobody has.
-Result<std::string> printPtx(llvm::Module& code, std::string_view architecture);
+/// What compileKernel makes an assembly text of, for `architecture`. Errors: a call of a function
+/// that nobody has.
+Result<KernelBitcode> ptxBitcode(llvm::Module& code, std::string_view architecture);
+
+/// The text as programs keep it: without comments and empty lines, which are a tenth of it.
+std::string keptPtx(std::string_view text);
 
 }  // namespace vta::codegen

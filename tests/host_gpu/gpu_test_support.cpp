@@ -78,6 +78,7 @@ Result<GpuText> compileForGpu(const std::string& text, const GpuChoice& choice) 
     std::ranges::fill(made.results.back().data, std::byte{0xAB});
   }
   CodeOptions options;
+  options.cache_folder = choice.cache_folder;
   GpuOptions of_gpu;
   of_gpu.precision = choice.precision;
   of_gpu.codes = choice.codes;

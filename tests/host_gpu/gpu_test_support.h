@@ -1,6 +1,7 @@
 // Running small graphs on the GPUs of this machine in tests.
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,6 +27,7 @@ struct GpuChoice {
   GpuPrecision precision = GpuPrecision::kFloat32;
   std::vector<std::string> codes{};
   std::optional<GemmSchedule> schedule{};  // of every product; none: the default
+  std::filesystem::path cache_folder{};    // CodeOptions has it
 };
 
 /// An error also where the text does not parse, or where the back end cannot run one of its ops.

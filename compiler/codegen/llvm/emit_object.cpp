@@ -1,5 +1,7 @@
 #include "compiler/codegen/llvm/emit_object.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <memory>
@@ -30,6 +32,9 @@
 
 namespace vta::codegen {
 namespace {
+
+// To be raised when this file gives LLVM other work for the same code.
+constexpr int kRecipe = 5;
 
 std::vector<std::string> entryNames(mlir::ModuleOp module) {
   std::vector<std::string> names;
@@ -219,6 +224,7 @@ Result<std::vector<std::vector<std::byte>>> emitObjects(mlir::ModuleOp module,
                                                         const ObjectCache& cache) {
   const CodeQuality quality = options.quality;
   VTA_ASSIGN_OR_RETURN(const std::vector<std::string> parts, consumedAsBitcode(module, machine));
+  const std::string recipe = fmt::format("cpu {} {}", kRecipe, static_cast<int>(quality));
   std::atomic<int64_t> done = 0;
   const auto finishPart = [&] {
     if (options.progress) options.progress(++done, std::ssize(parts));
@@ -226,7 +232,7 @@ Result<std::vector<std::vector<std::byte>>> emitObjects(mlir::ModuleOp module,
   std::vector<Result<std::vector<std::byte>>> results(parts.size(), std::vector<std::byte>());
   llvm::DefaultThreadPool threads;
   for (size_t i = 0; i < parts.size(); ++i) {
-    const std::string key = objectKey(parts[i], machine, quality);
+    const std::string key = objectKey(parts[i], machine, recipe);
     if (auto known = cache.find(key)) {
       results[i] = *std::move(known);
       finishPart();

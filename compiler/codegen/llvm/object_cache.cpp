@@ -7,20 +7,13 @@
 #include "llvm/Support/SHA256.h"
 
 namespace vta::codegen {
-namespace {
-
-// To be raised when emit_object.cpp gives LLVM other work for the same code.
-constexpr int kRecipe = 4;
-
-}  // namespace
 
 std::string objectKey(std::string_view bitcode, const llvm::TargetMachine& machine,
-                      CodeQuality quality) {
+                      std::string_view recipe) {
   llvm::SHA256 hash;
   hash.update(llvm::StringRef(bitcode));
-  hash.update(fmt::format("\n{} {} {} {} {}", LLVM_VERSION_STRING, kRecipe,
-                          machine.getTargetCPU().str(), machine.getTargetFeatureString().str(),
-                          static_cast<int>(quality)));
+  hash.update(fmt::format("\n{} {} {} {}", LLVM_VERSION_STRING, machine.getTargetCPU().str(),
+                          machine.getTargetFeatureString().str(), recipe));
   return llvm::toHex(hash.final(), /*LowerCase=*/true);
 }
 

@@ -10,15 +10,14 @@
 #include <vector>
 
 #include "base/folders/file_cache.h"
-#include "compiler/codegen/options.h"
 #include "llvm/Target/TargetMachine.h"
 
 namespace vta::codegen {
 
 /// What an object depends on, as a file's name: the code before LLVM's optimiser, the machine,
-/// LLVM's version and that of our use of it.
+/// LLVM's version, and `recipe`, which says what LLVM is told to do.
 std::string objectKey(std::string_view bitcode, const llvm::TargetMachine& machine,
-                      CodeQuality quality);
+                      std::string_view recipe);
 
 /// A cache that cannot be read or written costs time and nothing else: its errors are no errors of
 /// a compilation. What it holds is run, so a folder or file that others can write is not used.
