@@ -1,6 +1,7 @@
 #include "host_gpu/kernels/kernel_passes.h"
 
 #include "compiler/common/diagnostics.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 
 namespace vta::codegen {
@@ -15,8 +16,9 @@ Status runOnKernels(MutableArrayRef<KernelIr> kernels, std::string_view what,
   for (KernelIr& kernel : kernels) all->push_back(kernel.module.release());
   compiler::DiagnosticCollector diagnostics(context);
   PassManager manager(context, ModuleOp::getOperationName());
+  manager.enableVerifier(false);  // once at the end: behind each pass it takes a sixth of the time
   build(manager.nest<ModuleOp>());
-  const bool is_done = succeeded(manager.run(*all));
+  const bool is_done = succeeded(manager.run(*all)) && succeeded(verify(*all));
   for (KernelIr& kernel : kernels) {
     auto module = cast<ModuleOp>(all->getBody()->front());
     module->remove();

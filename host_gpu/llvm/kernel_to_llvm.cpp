@@ -125,6 +125,7 @@ Status convertKernelToLlvm(ModuleOp module, const GridOps& grid) {
   expandPowers(module);
   {
     PassManager manager(module.getContext(), ModuleOp::getOperationName());
+    manager.enableVerifier(false);  // the code in LLVM's IR is verified
     manager.addPass(createGpuExpandDotProductsPass());
     manager.addPass(createGpuExpandMathPass());
     if (failed(manager.run(module))) return diagnostics.takeStatus("expand functions");
@@ -133,6 +134,7 @@ Status convertKernelToLlvm(ModuleOp module, const GridOps& grid) {
   declareSharedMemory(module);
   replaceGridOps(module, grid);
   PassManager manager(module.getContext(), ModuleOp::getOperationName());
+  manager.enableVerifier(false);
   buildLlvmPipeline(manager, kIndexBits);
   if (failed(manager.run(module))) return diagnostics.takeStatus("emit LLVM IR");
   resolvePointers(module);
