@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <memory>
 #include <span>
 #include <string>
@@ -13,12 +14,19 @@
 
 namespace vta::driver {
 
+/// What decides which drivers and layers an interface's library loads.
+struct LoaderInputs {
+  std::vector<std::string> variables{};           // beginnings of their names in the environment
+  std::vector<std::filesystem::path> folders{};  // where drivers and layers are registered
+};
+
 /// A driver interface, as its library registers it.
 struct GpuInterface {
   std::string_view name;  // "vulkan"
   int order = 0;          // in lists: of GPUs of one kind, those of the first one come first
   Result<std::vector<GpuDeviceInfo>> (*list)() = nullptr;
   Result<std::unique_ptr<GpuDevice>> (*open)(size_t number) = nullptr;  // in the list
+  LoaderInputs (*loader_inputs)() = nullptr;  // null: the dynamic linker's alone
 };
 
 /// Adds an interface; true, so that it can initialise a variable. Called before main(). A second

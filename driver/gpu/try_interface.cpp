@@ -4,10 +4,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <mutex>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,32 +22,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Variables of the environment that begin so say which drivers and layers are loaded.
-constexpr std::string_view kPrefixes[] = {"CUDA_", "LD_", "MESA_",     "OCL_",
-                                          "POCL_", "VK_", "XDG_DATA_", "XDG_CONFIG_"};
-
-/// Where drivers and layers are registered.
-constexpr const char* kFolders[] = {"/etc/OpenCL/vendors",
-                                    "/etc/vulkan/explicit_layer.d",
-                                    "/etc/vulkan/icd.d",
-                                    "/etc/vulkan/implicit_layer.d",
-                                    "/usr/local/share/vulkan/icd.d",
-                                    "/usr/local/share/vulkan/implicit_layer.d",
-                                    "/usr/share/vulkan/icd.d",
-                                    "/usr/share/vulkan/implicit_layer.d"};
-struct UserFolder {
-  const char* variable;  // of the environment, in whose place is
-  const char* in_home;
-};
-constexpr UserFolder kFoldersOfUser[] = {{"XDG_CONFIG_HOME", ".config"},
-                                         {"XDG_DATA_HOME", ".local/share"}};
-
-std::string chosenByEnvironment() {
+/// The variables of the environment that begin with one of `prefixes`.
+std::string chosenByEnvironment(std::span<const std::string> prefixes) {
   std::set<std::string> chosen;
   for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable) {
     const std::string_view text = *variable;
     const bool chooses = std::ranges::any_of(
-        kPrefixes, [&](std::string_view prefix) { return text.starts_with(prefix); });
+        prefixes, [&](std::string_view prefix) { return text.starts_with(prefix); });
     if (chooses) chosen.insert(std::string(text));
   }
   std::string all;
@@ -68,16 +49,12 @@ std::string filesIn(const fs::path& folder) {
   return all;
 }
 
-std::string surroundingsOf(std::string_view interface) {
-  std::string key = fmt::format("list {}\n{}", interface, chosenByEnvironment());
-  for (const char* folder : kFolders) key += filesIn(folder);
-  for (const UserFolder& folder : kFoldersOfUser) {
-    const char* const own = std::getenv(folder.variable);
-    const char* const home = std::getenv("HOME");
-    if (own == nullptr && home == nullptr) continue;
-    const fs::path base = own != nullptr ? fs::path(own) : fs::path(home) / folder.in_home;
-    for (const char* part : {"icd.d", "implicit_layer.d"}) key += filesIn(base / "vulkan" / part);
-  }
+std::string surroundingsOf(const GpuInterface& interface) {
+  LoaderInputs inputs;
+  if (interface.loader_inputs != nullptr) inputs = interface.loader_inputs();
+  inputs.variables.emplace_back("LD_");
+  std::string key = fmt::format("list {}\n{}", interface.name, chosenByEnvironment(inputs.variables));
+  for (const fs::path& folder : inputs.folders) key += filesIn(folder);
   return key;
 }
 
@@ -115,7 +92,7 @@ WorkerAnswer askApart(const GpuInterface& interface, std::chrono::milliseconds t
 
 Status tryInterface(const GpuInterface& interface, std::chrono::milliseconds timeout) {
   static TriedKeys tried;
-  const std::string key = surroundingsOf(interface.name);
+  const std::string key = surroundingsOf(interface);
   if (tried.contains(key)) return {};
   const FileCache files(gpuCodeFolder(), ".drivers");
   const std::string name = fmt::format("{:016x}", hashText(key));

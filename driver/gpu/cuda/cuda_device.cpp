@@ -179,5 +179,6 @@ Result<std::unique_ptr<GpuDevice>> openCudaGpu(size_t number) { return CudaDevic
 extern "C" {
 extern const bool vta_gpu_cuda;
 const bool vta_gpu_cuda = vta::driver::registerGpuInterface(
-    {"cuda", 0, vta::driver::cuda::listCudaGpus, vta::driver::cuda::openCudaGpu});
+    {"cuda", 0, vta::driver::cuda::listCudaGpus, vta::driver::cuda::openCudaGpu,
+     [] { return vta::driver::LoaderInputs{.variables = {"CUDA_"}}; }});
 }

@@ -167,5 +167,9 @@ extern "C" {
 extern const bool vta_gpu_opencl;
 const bool vta_gpu_opencl =
     vta::driver::registerGpuInterface({"opencl", 2, vta::driver::opencl::OpenClDevice::list,
-                                       vta::driver::opencl::OpenClDevice::open});
+                                       vta::driver::opencl::OpenClDevice::open, [] {
+                                         return vta::driver::LoaderInputs{
+                                             .variables = {"OCL_", "POCL_"},
+                                             .folders = {"/etc/OpenCL/vendors"}};
+                                       }});
 }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
+#include <filesystem>
 #include <utility>
 
 #include "driver/gpu/gpu_registry.h"
@@ -82,6 +84,28 @@ Result<std::unique_ptr<GpuDevice>> openVulkanGpu(size_t number) {
   return VulkanDevice::open(number);
 }
 
+/// A folder of the user, which `variable` names, or which is below the home folder.
+std::filesystem::path userFolder(const char* variable, const char* in_home) {
+  if (const char* own = std::getenv(variable)) return own;
+  const char* home = std::getenv("HOME");
+  return home == nullptr ? std::filesystem::path() : std::filesystem::path(home) / in_home;
+}
+
+/// Where Khronos' loader looks for drivers and layers: its LoaderInterfaceArchitecture.md.
+LoaderInputs vulkanLoaderInputs() {
+  const std::filesystem::path bases[] = {"/etc", "/usr/local/share", "/usr/share",
+                                         userFolder("XDG_CONFIG_HOME", ".config"),
+                                         userFolder("XDG_DATA_HOME", ".local/share")};
+  LoaderInputs inputs{.variables = {"MESA_", "VK_", "XDG_DATA_", "XDG_CONFIG_"}};
+  for (const std::filesystem::path& base : bases) {
+    if (base.empty()) continue;
+    for (const char* part : {"icd.d", "explicit_layer.d", "implicit_layer.d"}) {
+      inputs.folders.push_back(base / "vulkan" / part);
+    }
+  }
+  return inputs;
+}
+
 }  // namespace
 }  // namespace vta::driver::vulkan
 
@@ -89,5 +113,6 @@ Result<std::unique_ptr<GpuDevice>> openVulkanGpu(size_t number) {
 extern "C" {
 extern const bool vta_gpu_vulkan;
 const bool vta_gpu_vulkan = vta::driver::registerGpuInterface(
-    {"vulkan", 1, vta::driver::vulkan::VulkanDevice::list, vta::driver::vulkan::openVulkanGpu});
+    {"vulkan", 1, vta::driver::vulkan::VulkanDevice::list, vta::driver::vulkan::openVulkanGpu,
+     vta::driver::vulkan::vulkanLoaderInputs});
 }

@@ -67,7 +67,12 @@ TEST_F(TryInterface, NoAnswerIsAnError) {
 }
 
 TEST_F(TryInterface, ItIsAskedAgainWhenDriversAreChosenInAnotherWay) {
-  const GpuInterface interface = {"counts", 0, count, nullptr};
+  const GpuInterface interface = {"counts", 0, count, nullptr, [] {
+                                    return LoaderInputs{.variables = {"VK_"},
+                                                        .folders = {std::getenv("VTA_TEST_DRIVERS")}};
+                                  }};
+  const std::filesystem::path drivers = folder_.path() / "drivers";
+  ::setenv("VTA_TEST_DRIVERS", drivers.c_str(), 1);
   EXPECT_TRUE(tryInterface(interface).ok());
   EXPECT_TRUE(tryInterface(interface).ok());
   EXPECT_EQ(counted(), 1U);
@@ -77,6 +82,10 @@ TEST_F(TryInterface, ItIsAskedAgainWhenDriversAreChosenInAnotherWay) {
   ::unsetenv("VK_INSTANCE_LAYERS");
   EXPECT_TRUE(tryInterface(interface).ok());
   EXPECT_EQ(counted(), 2U);
+  std::filesystem::create_directory(drivers);
+  std::ofstream(drivers / "new.json") << "{}";
+  EXPECT_TRUE(tryInterface(interface).ok());
+  EXPECT_EQ(counted(), 3U);
 }
 
 }  // namespace
