@@ -95,7 +95,7 @@ void addDumpIr(CLI::App& app, std::string& folder) {
 
 void addNoCache(CLI::App& app, bool& has_no_cache) {
   app.add_flag("--no-cache", has_no_cache,
-               "Compile all code for the CPU, also what the user's folder of caches has");
+               "Compile all code, also what the user's folder of caches has");
 }
 
 Result<std::vector<tile::TileKernel>> readKernelFiles(const std::vector<std::string>& files) {
