@@ -263,6 +263,13 @@ std::vector<OperatorCase> productCases() {
       of("matmul", "matmul", {"tensor<13x37xf32>", "tensor<37x19xf32>"}, "tensor<13x19xf32>"),
       of("matmul_i8", "matmul", {"tensor<65x130xi8>", "tensor<130x70xi8>"}, "tensor<65x70xi32>", "",
          -128, 127),
+      // Few columns and whole words of four: remainders of remainders.
+      of("matmul_2_columns_i8", "matmul", {"tensor<4x3xi8>", "tensor<3x2xi8>"}, "tensor<4x2xi32>",
+         "", -128, 127),
+      of("matmul_8_columns_i8", "matmul", {"tensor<6x5xi8>", "tensor<5x8xi8>"}, "tensor<6x8xi32>",
+         "", -128, 127),
+      of("matmul_6_columns_i8", "matmul", {"tensor<3x2xi8>", "tensor<2x6xi8>"}, "tensor<3x6xi32>",
+         "", -128, 127),
       of("matmul_batch", "matmul", {"tensor<2x3x5x7xf32>", "tensor<3x7x4xf32>"},
          "tensor<2x3x5x4xf32>"),
       of("matmul_long", "matmul", {"tensor<1x700xf32>", "tensor<700x9xf32>"}, "tensor<1x9xf32>"),

@@ -44,7 +44,10 @@ Result<std::unique_ptr<GpuRun>> GpuRun::create(const std::string& model, const s
   VTA_ASSIGN_OR_RETURN(run->device_, driver::openGpu(gpu));
   driver::SessionOptions options;
   options.num_threads = 1;
-  const driver::DeviceMap machines = {{std::string(kGpuKind), run->device_.get()}};
+  driver::DeviceMap machines;  // none for a case that runs on the CPU as a whole
+  for (const ExecutorInfo& executor : info.executors) {
+    if (executor.kind == kGpuKind) machines[executor.name] = run->device_.get();
+  }
   VTA_ASSIGN_OR_RETURN(run->session_,
                        driver::Session::create(std::move(module), machines, options));
   return run;
