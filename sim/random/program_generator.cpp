@@ -12,6 +12,7 @@ namespace {
 // What the fields hold.
 constexpr uint32_t kMostSize = 65535;
 constexpr uint32_t kMostStrideElems = 65535;
+constexpr uint32_t kMostSramBase = 65535;
 // Of a program with large fields: all of a scratchpad, if a row can fill it.
 constexpr uint32_t kLargestWindowElems = kMostSize - 1;  // even, so that it holds pairs
 // Of a program with large fields: rows of micro-ops are so far apart, if there are few of them.
@@ -312,6 +313,11 @@ void ProgramGenerator::placeWithin(MemInsn& mem, uint32_t elements) {
   mem.dram_base = rng_.pick(0, elements - used());
 }
 
+// Where `count` elements may begin: behind the last one, if there is none and the field can say it.
+uint32_t ProgramGenerator::placeInWindow(const Window& window, uint32_t count) {
+  return std::min(window.begin + rng_.pick(0, window.count - count), kMostSramBase);
+}
+
 // Rows of the ACC window go to INP.
 void ProgramGenerator::addHandover() {
   MemInsn mem = randomShape(MemoryType::kInpFromOut, inp_window_.count);
@@ -319,7 +325,7 @@ void ProgramGenerator::addHandover() {
   placeWithin(mem, acc_window_.count * parts);
   mem.dram_base += acc_window_.begin * parts;
   const uint32_t count = sramCount(mem);
-  mem.sram_base = inp_window_.begin + rng_.pick(0, inp_window_.count - count);
+  mem.sram_base = placeInWindow(inp_window_, count);
   std::vector<Access> accesses = {rangeAccess(MemoryType::kInp, mem.sram_base, count, true)};
   for (uint32_t y = 0; y < mem.y_size && mem.x_size > 0; ++y) {
     const OutElems row = handoverRow(mem, y, hw_);
@@ -339,7 +345,7 @@ void ProgramGenerator::addLoad(MemoryType type) {
                                                          : kAccBuffer;
   placeInBuffer(mem, buffer);
   const uint32_t count = sramCount(mem);
-  mem.sram_base = window.begin + rng_.pick(0, window.count - count);
+  mem.sram_base = placeInWindow(window, count);
   addTransfer(Instruction::load(mem), buffer,
               {rangeAccess(scratchpad, mem.sram_base, count, true)});
 }
@@ -349,7 +355,7 @@ void ProgramGenerator::addStore() {
   const Buffer buffer = rng_.oneIn(3) ? kScratch : kOutBuffer;
   placeInBuffer(mem, buffer);
   const uint32_t count = sramCount(mem);
-  mem.sram_base = acc_window_.begin + rng_.pick(0, acc_window_.count - count);
+  mem.sram_base = placeInWindow(acc_window_, count);
   addTransfer(Instruction::store(mem), buffer,
               {rangeAccess(MemoryType::kAcc, mem.sram_base, count, false)});
 }
@@ -416,7 +422,7 @@ void ProgramGenerator::addUopRows() {
   const uint32_t rows = std::max(mem.y_size, 1u);
   mem.dram_base = addUops((rows - 1) * mem.x_stride + mem.x_size);
   const uint32_t count = sramCount(mem);
-  mem.sram_base = uop_window_.begin + rng_.pick(0, uop_window_.count - count);
+  mem.sram_base = placeInWindow(uop_window_, count);
   std::fill_n(uops_.begin() + mem.sram_base, count, Uop{});
   const uint32_t width = mem.x_pad_0 + mem.x_size + mem.x_pad_1;
   for (uint32_t y = 0; y < mem.y_size; ++y) {

@@ -150,6 +150,17 @@ TEST(RandomProgramTest, LargeTransfersReachTheEndOfTheirFields) {
             (std::set<std::string>{"LOAD rows", "LOAD columns", "STORE rows", "STORE columns"}));
 }
 
+// Also of transfers without elements, which may begin behind the last one.
+TEST(RandomProgramTest, ProgramsForTheDeepestScratchpadsAreLegal) {
+  const HwConfig hw = *loadHwConfig(VTA_SOURCE_DIR "/tests/sim/rtl/configs/wide-bus-2x2x2.yaml");
+  for (uint64_t seed = 1; seed <= 400; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Rng rng(seed);
+    const auto image = makeImage(randomProgram(hw, rng), hw, rng, ImagePlace::kAnywhere);
+    ASSERT_TRUE(image.ok()) << image.status().message();
+  }
+}
+
 // What hardware gets wrong that has too few bits for a field or for a sum of fields.
 TEST(RandomProgramTest, LargeFieldsReachTheirLimits) {
   const HwConfig hw = HwConfig::makeDefault();
