@@ -57,10 +57,10 @@ ConfigEntry describeConfig(const fs::path& file) {
 }
 
 std::string clockText(const ConfigEntry& entry) {
-  std::string text = "estimated clock:";
+  std::string text = "estimated MHz, from full to empty device:";
   for (const ClockEstimate& clock : entry.clocks) {
-    text += fmt::format("{} {:.0f} MHz on {}", &clock == &entry.clocks.front() ? "" : ",",
-                        clock.mhz, clock.device);
+    text += fmt::format("{} {:.0f} to {:.0f} on {}", &clock == &entry.clocks.front() ? "" : ",",
+                        clock.full_mhz, clock.mhz, clock.device);
   }
   return text;
 }

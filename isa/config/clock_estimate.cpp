@@ -20,7 +20,7 @@ struct RelaxedPeriod {
   double calibrated_ns;
   double full_ns;
 };
-constexpr RelaxedPeriod kRelaxedPeriods[] = {{"xc7", 9.93, 13.3}, {"xczu", 4.34, 5.59}};
+constexpr RelaxedPeriod kRelaxedPeriods[] = {{"xc7", 10.07, 13.5}, {"xczu", 4.45, 5.72}};
 
 RelaxedPeriod leastPeriod(const HwParams& params, std::string_view device) {
   if (params.pipeline == Pipeline::kRelaxed) {

@@ -1,6 +1,7 @@
 #include "sim/random/inject_fault.h"
 
 #include <algorithm>
+#include <bit>
 #include <iterator>
 #include <span>
 #include <string_view>
@@ -16,11 +17,23 @@
 namespace vta::sim {
 
 const char* injectedFaultName(InjectedFault fault) {
-  constexpr const char* kNames[] = {
-      "illegal opcode",   "illegal memory type", "transfer past SRAM",   "index past ACC",
-      "index past INP",   "index past WGT",      "micro-ops past SRAM",  "token nobody pushes",
-      "token left over",  "load past memory",    "store past memory",    "illegal GEMM",
-      "illegal ALU code", "illegal ALU operand", "illegal ALU immediate"};
+  constexpr const char* kNames[] = {"illegal opcode",
+                                    "illegal memory type",
+                                    "transfer past SRAM",
+                                    "index past ACC",
+                                    "index past INP",
+                                    "index past WGT",
+                                    "micro-ops past SRAM",
+                                    "token nobody pushes",
+                                    "token left over",
+                                    "load past memory",
+                                    "store past memory",
+                                    "illegal GEMM",
+                                    "illegal ALU code",
+                                    "illegal ALU operand",
+                                    "illegal ALU immediate",
+                                    "hand-over past OUT",
+                                    "rows of a hand-over past OUT"};
   static_assert(std::size(kNames) == kInjectedFaultCount);
   return kNames[static_cast<size_t>(fault)];
 }
@@ -104,6 +117,78 @@ bool leaveMicroOps(Instruction& insn, const HwConfig& hw) {
   return alu != nullptr && run_past(*alu);
 }
 
+// Puts the rows of a hand-over so far apart that its last one is past the end of OUT, by a number
+// whose lower 16 bits are zeros. False when INP has too few elements for so many rows.
+bool spreadRows(MemInsn& mem, const HwConfig& hw, Rng& rng) {
+  constexpr uint32_t kNumberBits = 16;
+  const uint32_t depth = hw.depthElems(mem.memory_type);
+  if (depth < 3) return false;
+  const auto most_bits = static_cast<uint32_t>(std::bit_width(depth - 1)) - 1;
+  const uint32_t rows_bits = rng.pick(1, std::min(most_bits, kNumberBits - 1));
+  const uint32_t factor = rng.pick(0, (1u << (rows_bits - 1)) - 1) * 2 + 1;
+  if ((uint64_t{factor} << kNumberBits) < handoverDepth(hw)) return false;
+  mem = {.memory_type = mem.memory_type, .x_size = 1};
+  mem.y_size = (1u << rows_bits) + 1;
+  mem.x_stride = factor << (kNumberBits - rows_bits);
+  return true;
+}
+
+// A hand-over then begins past the end of OUT, or its rows get there. False when `insn` is none.
+bool leaveOut(Instruction& insn, const HwConfig& hw, bool by_rows, Rng& rng) {
+  auto* mem = std::get_if<MemInsn>(&insn.body);
+  if (mem == nullptr || !isOnChip(mem->memory_type)) return false;
+  if (by_rows) return spreadRows(*mem, hw, rng);
+  if (mem->x_size == 0 || mem->y_size == 0) return false;
+  mem->dram_base = static_cast<uint32_t>(handoverDepth(hw));
+  return true;
+}
+
+bool popsFrom(const Instruction& insn, Unit from) {
+  return from < insn.unit() ? insn.tokens.pop_prev : insn.tokens.pop_next;
+}
+bool pushesTo(const Instruction& insn, Unit to) {
+  return to < insn.unit() ? insn.tokens.push_prev : insn.tokens.push_next;
+}
+
+// Whether no timing can find the queue `from` one unit `to` its neighbour full. A token of the
+// other direction that `from` pops says which pops of `to` have happened.
+bool neverFills(const std::vector<Instruction>& program, Unit from, Unit to, uint32_t depth) {
+  std::vector<uint32_t> pops_before;  // by token of the other direction: pops until its push
+  uint32_t pops = 0;
+  for (const Instruction& insn : program) {
+    if (insn.unit() != to) continue;
+    pops += popsFrom(insn, from) ? 1 : 0;
+    if (pushesTo(insn, from)) pops_before.push_back(pops);
+  }
+  uint32_t pushes = 0;
+  uint32_t certain_pops = 0;
+  size_t popped = 0;
+  for (const Instruction& insn : program) {
+    if (insn.unit() != from) continue;
+    if (popsFrom(insn, to) && popped < pops_before.size()) certain_pops = pops_before[popped++];
+    pushes += pushesTo(insn, to) ? 1 : 0;
+    if (pushes > certain_pops + depth) return false;
+  }
+  return true;
+}
+
+// Whether a token of `insn`, as instruction `number` of the legal program in `image`, that compute
+// pushes to load and nobody needs leaves both queues between them room in any timing: with it, load
+// runs ahead.
+bool leavesRoom(const Instruction& insn, uint32_t number, const ProgramImage& image,
+                const HwConfig& hw) {
+  const auto insn_bytes = static_cast<size_t>(hw.instructionBytes());
+  const std::span<const std::byte> stream = streamOf(image, hw);
+  std::vector<Instruction> program;
+  for (uint32_t i = 0; i < image.instruction_count; ++i) {
+    program.push_back(*decodeInstruction(stream.subspan(i * insn_bytes, insn_bytes), hw));
+  }
+  program[number] = insn;
+  const auto depth = static_cast<uint32_t>(hw.params().token_queue_depth);
+  return neverFills(program, Unit::kCompute, Unit::kLoad, depth) &&
+         neverFills(program, Unit::kLoad, Unit::kCompute, depth);
+}
+
 // Changes `insn` so that it breaks in the way of `fault`. False when it cannot.
 bool breakInstruction(Instruction& insn, const ProgramImage& image, const HwConfig& hw,
                       InjectedFault fault, Rng& rng) {
@@ -115,13 +200,12 @@ bool breakInstruction(Instruction& insn, const ProgramImage& image, const HwConf
     case InjectedFault::kTransferPastSram: {
       auto* mem = std::get_if<MemInsn>(&insn.body);
       if (mem == nullptr || mem->x_size == 0 || mem->y_size == 0) return false;
-      if (isOnChip(mem->memory_type) && rng.oneIn(2)) {
-        mem->dram_base = static_cast<uint32_t>(handoverDepth(hw));
-        return true;
-      }
       mem->sram_base = hw.depthElems(mem->memory_type) - 1;
       return mem->x_size > 1 || mem->y_size > 1;
     }
+    case InjectedFault::kHandoverPastOut:
+    case InjectedFault::kHandoverRowsPastOut:
+      return leaveOut(insn, hw, fault == InjectedFault::kHandoverRowsPastOut, rng);
     case InjectedFault::kIndexPastAcc:
       return leaveAcc(insn, hw, rng);
     case InjectedFault::kIndexPastInp:
@@ -138,7 +222,7 @@ bool breakInstruction(Instruction& insn, const ProgramImage& image, const HwConf
       if (insn.unit() != Unit::kCompute || insn.opcode == Opcode::kFinish) return false;
       if (insn.tokens.push_prev) return false;
       insn.tokens.push_prev = true;
-      return true;
+      return true;  // if the queue has room for it
     default:
       return false;
   }
@@ -214,7 +298,8 @@ bool injectFault(ProgramImage& image, const HwConfig& hw, InjectedFault fault, R
   std::byte* stream = image.bytes.data() + (image.instruction_address - image.address);
   const uint32_t first = rng.pick(0, image.instruction_count - 1);
   for (uint32_t i = 0; i < image.instruction_count; ++i) {
-    std::byte* bytes = stream + (first + i) % image.instruction_count * insn_bytes;
+    const uint32_t number = (first + i) % image.instruction_count;
+    std::byte* bytes = stream + number * insn_bytes;
     auto decoded = decodeInstruction({bytes, insn_bytes}, hw);
     if (!decoded.ok()) continue;
     if (fault == InjectedFault::kIllegalOpcode) {
@@ -231,6 +316,8 @@ bool injectFault(ProgramImage& image, const HwConfig& hw, InjectedFault fault, R
     const BrokenFields* broken = brokenFields(fault, decoded->opcode);
     if (broken != nullptr && breakFields({bytes, insn_bytes}, *broken, hw, rng)) return true;
     if (!breakInstruction(*decoded, image, hw, fault, rng)) continue;
+    if (fault == InjectedFault::kTokenLeftOver && !leavesRoom(*decoded, number, image, hw))
+      continue;
     std::vector<std::byte> encoded;
     if (!encodeInstruction(*decoded, hw, encoded).ok()) continue;
     std::copy(encoded.begin(), encoded.end(), bytes);

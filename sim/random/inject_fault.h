@@ -26,12 +26,14 @@ enum class InjectedFault : uint8_t {
   kIllegalAluCode,
   kIllegalAluOperand,  // an immediate where the operation takes a tensor only, or the reverse
   kIllegalAluImmediate,
+  kHandoverPastOut,
+  kHandoverRowsPastOut,  // which are so far apart
 };
-inline constexpr int kInjectedFaultCount = 15;
+inline constexpr int kInjectedFaultCount = 17;
 const char* injectedFaultName(InjectedFault fault);
 
-/// Breaks a random instruction of the encoded stream in `image`. False when the program has none
-/// that can be broken like this.
+/// Breaks a random instruction of the encoded legal stream in `image`, so that what is reported
+/// does not depend on timing. False when the program has none that can be broken like this.
 bool injectFault(ProgramImage& image, const HwConfig& hw, InjectedFault fault, Rng& rng);
 
 }  // namespace vta::sim

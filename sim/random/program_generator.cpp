@@ -9,10 +9,14 @@
 namespace vta::sim {
 namespace {
 
-// Of a program with large fields: so much memory is enough for every field but a stride.
-constexpr uint32_t kLargestWindowElems = 4096;
-
-constexpr uint32_t kMostStrideElems = 65535;  // what the field holds
+// What the fields hold.
+constexpr uint32_t kMostSize = 65535;
+constexpr uint32_t kMostStrideElems = 65535;
+constexpr uint32_t kMostSramBase = 65535;
+// Of a program with large fields: all of a scratchpad, if a row can fill it.
+constexpr uint32_t kLargestWindowElems = kMostSize - 1;  // even, so that it holds pairs
+// Of a program with large fields: rows of micro-ops are so far apart, if there are few of them.
+constexpr uint32_t kMostUopGap = 4096;
 // Of a buffer of a program with large fields: long strides stay in it.
 constexpr uint64_t kLargeBufferBytes = 2 << 20;
 
@@ -241,17 +245,27 @@ void ProgramGenerator::drawPads(MemInsn& mem) {
   mem.y_pad_1 = draw(2);
 }
 
-// Rows and their elements; one of the two is large in a transfer with large fields.
+// Rows and their elements. One of the two is large in a transfer with large fields, up to what the
+// pads leave of `room`.
 void ProgramGenerator::drawSizes(MemInsn& mem, uint32_t room) {
   if (!options_.large_fields) {
     mem.x_size = rng_.oneIn(12) ? 0 : rng_.pick(1, rng_.oneIn(3) ? 40 : 8);
     mem.y_size = rng_.oneIn(12) ? 0 : rng_.pick(1, 5);
     return;
   }
-  const uint32_t most = std::min(room, 65535u);
-  const bool is_long = rng_.oneIn(2);
-  mem.x_size = is_long ? edge(1, most) : rng_.pick(1, 3);
-  mem.y_size = is_long ? rng_.pick(1, 3) : edge(1, most);
+  const auto draw_both = [&](uint32_t& small, uint32_t& large, uint32_t small_pads,
+                             uint32_t large_pads) {
+    small = rng_.oneIn(2) ? 1 : rng_.pick(1, 3);
+    const uint32_t most = std::min(room / (small + small_pads), kMostSize + large_pads);
+    large = edge(1, most > large_pads ? most - large_pads : 1);
+  };
+  const uint32_t x_pads = mem.x_pad_0 + mem.x_pad_1;
+  const uint32_t y_pads = mem.y_pad_0 + mem.y_pad_1;
+  if (rng_.oneIn(2)) {
+    draw_both(mem.y_size, mem.x_size, y_pads, x_pads);
+  } else {
+    draw_both(mem.x_size, mem.y_size, x_pads, y_pads);
+  }
 }
 
 // A transfer of at most `room` SRAM elements, pads included.
@@ -299,6 +313,11 @@ void ProgramGenerator::placeWithin(MemInsn& mem, uint32_t elements) {
   mem.dram_base = rng_.pick(0, elements - used());
 }
 
+// Where `count` elements may begin: behind the last one, if there is none and the field can say it.
+uint32_t ProgramGenerator::placeInWindow(const Window& window, uint32_t count) {
+  return std::min(window.begin + rng_.pick(0, window.count - count), kMostSramBase);
+}
+
 // Rows of the ACC window go to INP.
 void ProgramGenerator::addHandover() {
   MemInsn mem = randomShape(MemoryType::kInpFromOut, inp_window_.count);
@@ -306,7 +325,7 @@ void ProgramGenerator::addHandover() {
   placeWithin(mem, acc_window_.count * parts);
   mem.dram_base += acc_window_.begin * parts;
   const uint32_t count = sramCount(mem);
-  mem.sram_base = inp_window_.begin + rng_.pick(0, inp_window_.count - count);
+  mem.sram_base = placeInWindow(inp_window_, count);
   std::vector<Access> accesses = {rangeAccess(MemoryType::kInp, mem.sram_base, count, true)};
   for (uint32_t y = 0; y < mem.y_size && mem.x_size > 0; ++y) {
     const OutElems row = handoverRow(mem, y, hw_);
@@ -326,7 +345,7 @@ void ProgramGenerator::addLoad(MemoryType type) {
                                                          : kAccBuffer;
   placeInBuffer(mem, buffer);
   const uint32_t count = sramCount(mem);
-  mem.sram_base = window.begin + rng_.pick(0, window.count - count);
+  mem.sram_base = placeInWindow(window, count);
   addTransfer(Instruction::load(mem), buffer,
               {rangeAccess(scratchpad, mem.sram_base, count, true)});
 }
@@ -336,7 +355,7 @@ void ProgramGenerator::addStore() {
   const Buffer buffer = rng_.oneIn(3) ? kScratch : kOutBuffer;
   placeInBuffer(mem, buffer);
   const uint32_t count = sramCount(mem);
-  mem.sram_base = acc_window_.begin + rng_.pick(0, acc_window_.count - count);
+  mem.sram_base = placeInWindow(acc_window_, count);
   addTransfer(Instruction::store(mem), buffer,
               {rangeAccess(MemoryType::kAcc, mem.sram_base, count, false)});
 }
@@ -397,12 +416,13 @@ void ProgramGenerator::addUopLoad() {
 // Rows of micro-ops with padding around them, which is zero whatever its kind.
 void ProgramGenerator::addUopRows() {
   MemInsn mem = randomShape(MemoryType::kUop, uop_window_.count);
-  const uint32_t gap = options_.large_fields && mem.y_size <= 3 ? edge(0, kLargestWindowElems) : 9;
+  const bool has_few_rows = mem.y_size <= 3;
+  const uint32_t gap = !options_.large_fields ? 9 : has_few_rows ? edge(0, kMostUopGap) : 1;
   mem.x_stride = rng_.oneIn(4) ? 0 : std::min(mem.x_size + rng_.pick(0, gap), kMostStrideElems);
   const uint32_t rows = std::max(mem.y_size, 1u);
   mem.dram_base = addUops((rows - 1) * mem.x_stride + mem.x_size);
   const uint32_t count = sramCount(mem);
-  mem.sram_base = uop_window_.begin + rng_.pick(0, uop_window_.count - count);
+  mem.sram_base = placeInWindow(uop_window_, count);
   std::fill_n(uops_.begin() + mem.sram_base, count, Uop{});
   const uint32_t width = mem.x_pad_0 + mem.x_size + mem.x_pad_1;
   for (uint32_t y = 0; y < mem.y_size; ++y) {

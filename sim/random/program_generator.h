@@ -71,6 +71,7 @@ class ProgramGenerator {
   MemInsn randomShape(MemoryType type, uint32_t room);
   uint32_t placeInBuffer(MemInsn& mem, Buffer buffer);
   void placeWithin(MemInsn& mem, uint32_t elements);
+  uint32_t placeInWindow(const Window& window, uint32_t count);
   Access scratchAccess(const MemInsn& mem, bool is_write);
   Access rangeAccess(MemoryType type, uint32_t first, uint32_t count, bool is_write);
   Uop randomUop();

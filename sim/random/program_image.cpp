@@ -1,9 +1,13 @@
 #include "sim/random/program_image.h"
 
 #include <algorithm>
+#include <array>
+#include <iterator>
 
 #include "base/integer_math.h"
 #include "isa/instruction/encoding.h"
+#include "isa/program/encoded_program.h"
+#include "isa/spec/memories.h"
 
 namespace vta::sim {
 namespace {
@@ -13,7 +17,7 @@ constexpr uint64_t kInstructionAlignmentBytes = 64;
 constexpr uint64_t kMostStreamGap = 8192 + kInstructionAlignmentBytes;  // behind the buffers
 constexpr uint64_t kPageBytes = 4096;
 constexpr int kMostAddressBits = 48;
-constexpr uint64_t kMostDistance = (uint64_t{1} << 32) - (64 << 20);  // in elements of one byte
+constexpr int kDramBaseBits = 32;
 
 // Random bytes, among them the extremes more often than chance would have them.
 void fillRandom(std::byte* data, uint64_t size_bytes, Rng& rng) {
@@ -37,12 +41,45 @@ uint64_t drawMove(const HwConfig& hw, uint64_t end, uint64_t alignment_bytes, Rn
   return (rng.oneIn(3) ? most : rng.bits() % (most + 1)) * granule;
 }
 
-/// The base registers' address, at most `address`: near enough for the distances to fit their
-/// fields, and a multiple of `alignment_bytes`, a power of two.
-uint64_t drawBase(uint64_t address, uint64_t alignment_bytes, Rng& rng) {
-  const uint64_t least = address > kMostDistance ? address - kMostDistance : 0;
+/// A base register at most at `address`, and a multiple of `alignment_bytes`, a power of two: what
+/// lies up to `most_distance` bytes above it fits the fields of instructions.
+uint64_t drawBase(uint64_t address, uint64_t most_distance, uint64_t alignment_bytes, Rng& rng) {
+  const uint64_t least = address > most_distance ? address - most_distance : 0;
   const uint64_t base = rng.oneIn(2) ? least : least + rng.bits() % (address - least + 1);
   return std::min(roundUp(base, alignment_bytes), address);
+}
+
+/// Bytes from the base register `base` to the end of what instructions reach of all memories.
+uint64_t reachOf(BaseRegister base, const HwConfig& hw) {
+  uint64_t least_bytes = ~uint64_t{0};
+  for (const MemoryInfo& memory : memories()) {
+    if (memory.on_chip || memory.base != base) continue;
+    least_bytes = std::min<uint64_t>(least_bytes, hw.elemBytes(memory.type));
+  }
+  return least_bytes << kDramBaseBits;
+}
+
+/// The stream of `program`, whose buffers are at `addresses`.
+Result<std::vector<std::byte>> encodeStream(const Program& program, const HwConfig& hw,
+                                            std::span<const uint64_t> addresses,
+                                            std::span<const uint64_t, kBaseRegisterCount> bases) {
+  VTA_RETURN_IF_ERROR(checkProgramStructure(program, hw));
+  std::vector<std::byte> stream;
+  for (const Instruction& insn : program.instructions) {
+    VTA_RETURN_IF_ERROR(encodeInstruction(insn, hw, stream));
+  }
+  for (size_t i = 0; i < bases.size(); ++i) {
+    std::vector<Relocation> relocations;
+    std::ranges::copy_if(program.relocations, std::back_inserter(relocations),
+                         [&](const Relocation& relocation) {
+                           const MemInsn& mem = program.instructions[relocation.instruction].mem();
+                           return memoryInfo(mem.memory_type).base == static_cast<BaseRegister>(i);
+                         });
+    std::vector<uint64_t> distances;
+    for (const uint64_t address : addresses) distances.push_back(address - bases[i]);
+    VTA_RETURN_IF_ERROR(relocate(stream, hw, program.buffers, relocations, distances));
+  }
+  return stream;
 }
 
 }  // namespace
@@ -55,7 +92,8 @@ Result<ProgramImage> makeImage(const Program& program, const HwConfig& hw, Rng& 
     widest = std::max<uint64_t>(widest, buffer.alignment_bytes);
   }
   // Base registers below all buffers; the stream holds the distances.
-  uint64_t base = rng.oneIn(3) ? 0 : rng.pick(0, kFirstAddress / widest) * widest;
+  std::array<uint64_t, kBaseRegisterCount> bases{};
+  bases.fill(rng.oneIn(3) ? 0 : rng.pick(0, kFirstAddress / widest) * widest);
 
   uint64_t end = kFirstAddress;
   std::vector<uint64_t> addresses;
@@ -69,16 +107,23 @@ Result<ProgramImage> makeImage(const Program& program, const HwConfig& hw, Rng& 
   if (place == ImagePlace::kAnywhere) {
     const uint64_t stream_bytes =
         program.instructions.size() * static_cast<uint64_t>(hw.instructionBytes());
-    move = drawMove(hw, end + kMostStreamGap + stream_bytes, widest, rng);
-    if (move > 0) base = drawBase(kFirstAddress + move, widest, rng);
+    const uint64_t stream_end = end + kMostStreamGap + stream_bytes;
+    move = drawMove(hw, stream_end, widest, rng);
+    // With room for transfers that a test moves past the end.
+    const uint64_t size_bytes = roundUp(stream_end + kPageBytes - kFirstAddress, widest);
+    for (int i = 0; move > 0 && i < kBaseRegisterCount; ++i) {
+      const uint64_t reach = reachOf(static_cast<BaseRegister>(i), hw);
+      bases[i] = drawBase(kFirstAddress + move, reach - size_bytes, widest, rng);
+    }
   }
   image.address = kFirstAddress + move;
-  image.bases = {base, base, base, base, base};
-  std::vector<uint64_t> distances;
-  for (uint64_t& address : addresses) distances.push_back((address += move) - base);
+  // In the order of BaseRegister.
+  image.bases = {
+      .uop = bases[0], .inp = bases[1], .wgt = bases[2], .acc = bases[3], .out = bases[4]};
+  for (uint64_t& address : addresses) address += move;
   end += move;
   VTA_ASSIGN_OR_RETURN(const std::vector<std::byte> stream,
-                       encodeInstructionStream(program, hw, distances));
+                       encodeStream(program, hw, addresses, bases));
   VTA_ASSIGN_OR_RETURN(const std::vector<std::byte> uops, encodeUopStream(program, hw));
   image.instruction_address = roundUp(end + rng.pick(0, 8192), kInstructionAlignmentBytes);
   image.instruction_count = static_cast<uint32_t>(program.instructions.size());

@@ -55,7 +55,8 @@ enum class ImagePlace : uint8_t {
 };
 
 /// Places `program` at random addresses that its buffers' alignments allow, fills its data with
-/// random values, and gives it random base registers. Errors: those of encodeInstructionStream.
+/// random values, and gives it random base registers: with kAnywhere each its own, often so far
+/// below that `dram_base` is near its largest value. Errors: those of encodeInstructionStream.
 Result<ProgramImage> makeImage(const Program& program, const HwConfig& hw, Rng& rng,
                                ImagePlace place = ImagePlace::kLow);
 

@@ -15,7 +15,8 @@ TIMING = SYNTH_DIR / "timing"
 CONFIG = SOURCE_DIR / "tests" / "hw" / "configs" / "synth-1x4x4.yaml"
 
 sys.path.insert(0, str(SYNTH_DIR))
-from sta import analysis, cells, netlist, published, report  # noqa: E402  (found through the line above)
+from sta import analysis, cells, fill, netlist, published, report  # noqa: E402  (found through the line above)
+from yosys_flow import SynthesisError  # noqa: E402
 
 calibrate = importlib.machinery.SourceFileLoader("calibrate", str(SYNTH_DIR / "calibrate")).load_module()
 unit_timing = importlib.machinery.SourceFileLoader("unit_timing", str(SYNTH_DIR / "unit_timing")).load_module()
@@ -24,6 +25,7 @@ clock_model = importlib.machinery.SourceFileLoader("clock_model", str(SYNTH_DIR 
 CLOCK = 2  # the net of the clock in the netlists below
 DELAYS = cells.read_delays("xc7")
 WIRES = DELAYS["wires"]["typical"]
+CLOCK_LOSS = sum(DELAYS["clock"].values())  # what every path loses to the clock
 
 
 def cell(kind, inputs, outputs, **parameters):
@@ -61,7 +63,7 @@ class AnalysisTest(unittest.TestCase):
         design = read({"a": flip_flop(13, 10), "x": lut([10], 11), "y": lut([11, 10], 12), "b": flip_flop(12, 13)})
         # a drives both LUTs and is itself driven by b: fan-out 2 behind a, 1 behind x; y and b share a slice.
         wires = WIRES["base"] + WIRES["slope"] + WIRES["base"]
-        expected = DELAYS["ff"]["clock_to_q"] + wires + 2 * DELAYS["lut"] + DELAYS["ff"]["setup_data"]
+        expected = DELAYS["ff"]["clock_to_q"] + wires + 2 * DELAYS["lut"] + DELAYS["ff"]["setup_data"] + CLOCK_LOSS
         path = longest(design)
         self.assertEqual(path.delay, expected)
         self.assertEqual(path.nets, (10, 11, 12))
@@ -77,7 +79,7 @@ class AnalysisTest(unittest.TestCase):
                        {"CO": [50, 51, 52, 53], "O": nets[4:]})})
         carry = DELAYS["carry"]
         expected = (DELAYS["ff"]["clock_to_q"] + WIRES["base"] + DELAYS["lut"] + carry["CO"]["S"][3][0]
-                    + carry["O"]["CI"][3] + WIRES["base"] + DELAYS["ff"]["setup_data"])
+                    + carry["O"]["CI"][3] + WIRES["base"] + DELAYS["ff"]["setup_data"] + CLOCK_LOSS)
         self.assertEqual(longest(design).delay, expected)
 
     def test_output_registers_of_blocks_count(self):
@@ -86,7 +88,7 @@ class AnalysisTest(unittest.TestCase):
             design = read({"m": cell(kind, {"CLKARDCLK": CLOCK}, {"DOADO": [10]}, **parameters),
                            "b": flip_flop(10, 11)})
             expected = DELAYS["bram"][key] + WIRES["base"] + WIRES["block_extra"] + DELAYS["ff"]["setup_data"]
-            self.assertEqual(longest(design).delay, expected)
+            self.assertEqual(longest(design).delay, expected + CLOCK_LOSS)
 
     def test_registers_of_a_multiplier_cut_its_paths(self):
         delays = []
@@ -119,8 +121,8 @@ class AnalysisTest(unittest.TestCase):
                 path.write_text(json.dumps({"modules": {"top": module}}))
                 return netlist.read_netlist(path, "top")
 
-        # From the last register of two nothing goes on; from outside comes net 10.
-        once = DELAYS["ff"]["clock_to_q"] + WIRES["base"] + DELAYS["ff"]["setup_data"]
+        # From the last register of two nothing goes on; from outside comes net 10. What the clock loses counts twice, too.
+        once = DELAYS["ff"]["clock_to_q"] + WIRES["base"] + DELAYS["ff"]["setup_data"] + CLOCK_LOSS
         self.assertEqual(longest(read_with(CLOCK, CLOCK)).delay, once)
         for clocks in ((CLOCK, fast), (fast, CLOCK), (fast, fast)):
             with self.subTest(clocks):
@@ -148,6 +150,25 @@ class AnalysisTest(unittest.TestCase):
             share = cells.read_wire_factor() if factor is None else factor
             for key, delay in delays["wires"]["typical"].items():
                 self.assertEqual(delays["wires"]["calibrated"][key], share * delay)
+
+
+class FillTest(unittest.TestCase):
+    """How full a device is, and which corner that means."""
+
+    def test_the_fuller_the_slower(self):
+        for share, corner in ((0.0, "calibrated"), (0.49, "calibrated"), (0.5, "typical"), (0.74, "typical"),
+                              (0.75, "full"), (1.2, "full")):
+            self.assertEqual(fill.corner_of(share), corner, share)
+
+    def test_what_cells_take_is_counted_in_the_netlist_itself(self):
+        design = read({"a": flip_flop(11, 10), "x": lut([10], 11), "y": lut([10, 11], 12),
+                       "m": cell("RAM64M", {"WCLK": CLOCK, "WE": "1", "ADDRA": [10], "DIA": ["0"]}, {"DOA": [13]})})
+        used = fill.used_by(design)
+        self.assertEqual((used["lut"], used["ff"], used["dsp"]), (6, 1, 0))
+
+    def test_memories_of_unknown_size_are_refused(self):
+        with self.assertRaisesRegex(SynthesisError, "RAM9X9"):
+            fill.used_by(read({"m": cell("RAM9X9", {}, {})}))
 
 
 class ReportTest(unittest.TestCase):
@@ -288,6 +309,9 @@ class CommandTest(unittest.TestCase):
         self.assertEqual(len(data["paths"]), 2)
         self.assertGreaterEqual(data["paths"][0]["delay_ns"], data["paths"][1]["delay_ns"])
         self.assertAlmostEqual(1e3 / data["paths"][0]["delay_ns"], mhz["calibrated"], delta=1)
+        # So few LUTs are a nearly empty device.
+        self.assertEqual((data["corner"], data["corner_of_paths"]), ("calibrated", "calibrated"))
+        self.assertAlmostEqual(data["lut_share"], data["used"]["lut"] / 53200, delta=0.001)
         faster = json.loads(self.run_timing(CONFIG, "--top", "vta_queues", "--json", "--device", "xczu3eg").stdout)
         self.assertGreater(faster["frequency_mhz"]["typical"], 1.3 * mhz["typical"])
 
@@ -298,6 +322,12 @@ class CommandTest(unittest.TestCase):
             self.assertEqual(made.returncode, 0, made.stderr)
             read_again = self.run_timing(CONFIG, "--top", "vta_queues", "--json", "--netlist", kept)
             self.assertEqual(read_again.stdout, made.stdout)
+            luts = json.loads(made.stdout)["used"]["lut"]
+            text = self.run_timing(CONFIG, "--top", "vta_queues", "--netlist", kept).stdout
+            self.assertRegex(text, rf"estimated \d+ MHz, by calibrated: this netlist takes {luts:,} LUTs, \d+\.\d % of")
+            self.assertIn("longest paths with calibrated wires", text)
+            text = self.run_timing(CONFIG, "--top", "vta_queues", "--netlist", kept, "--corner", "full").stdout
+            self.assertIn("longest paths with full wires", text)
             data = json.loads(self.run_timing(CONFIG, "--top", "vta_queues", "--json", "--netlist", kept,
                                               "--wire-factor", "1").stdout)
             self.assertEqual(data["frequency_mhz"]["calibrated"], data["frequency_mhz"]["typical"])

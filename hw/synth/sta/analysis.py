@@ -12,7 +12,8 @@ _INPUT_ARRIVAL_PS = 1000
 @dataclass(frozen=True)
 class Path:
     """The longest path to one end point; `nets` from its start to its end, `arrivals` in ps. `delay` is what the clock's
-    period has to be for it: twice what the path takes where that has half a cycle (`is_half`)."""
+    period has to be for it: what the path takes and what the clock loses, twice where that has half a cycle
+    (`is_half`)."""
     delay: float
     end: cells.End
     nets: tuple
@@ -93,11 +94,12 @@ class _Arrivals:
 
 class Analysis:
     """Arrival times of all nets of a netlist. Paths that begin or end at a register of the clock of twice the frequency
-    have half a cycle. Signals from outside arrive `input_arrival` ps after the clock. Raises cells.UnknownCell."""
+    have half a cycle. The clock's uncertainty and skew are a part of every path. Signals from outside arrive `input_arrival` ps after the clock. Raises cells.UnknownCell."""
 
     def __init__(self, netlist, delays, corner, input_arrival=_INPUT_ARRIVAL_PS):
         self._netlist = netlist
         self._wires = Wires(delays, corner)
+        self._clock_loss = sum(delays["clock"].values())
         self._arcs = {}  # net -> [(source net, cell type, port, delay)]
         self.ends = []
         starts = dict.fromkeys(netlist.inputs, input_arrival)
@@ -127,7 +129,7 @@ class Analysis:
 
     def _longest_to(self, end):
         """(the period that the longest path to `end` needs, whether that path has half a cycle)."""
-        behind = self._wire(end.net, end.cell.type, end.port) + end.setup
+        behind = self._wire(end.net, end.cell.type, end.port) + end.setup + self._clock_loss
         delay = self._all.at(end.net) + behind
         if self._is_fast(end.cell):
             return 2 * delay, True

@@ -59,16 +59,26 @@ TEST(ClockEstimateTest, WarnsAboveAnEstimate) {
   }
 }
 
-// Configurations for a device have a clock that its estimate supports: hw/synth/clock_points.json.
-TEST(ClockEstimateTest, ShippedConfigurationsHaveAClockOfTheirDevice) {
-  const std::pair<const char*, const char*> devices[] = {
-      {"default", "xc7z020-1"}, {"zynq-7020", "xc7z020-1"}, {"zynq-7020-handover", "xc7z020-1"},
-      {"zu3eg", "xczu3eg-1"},   {"zu7ev", "xczu7ev-1"},
+// Configurations for a device have a clock that its estimate supports (hw/synth/clock_points.json),
+// but for the dense ones for a Zynq-7020, of which docs/performance.md says what they reach.
+TEST(ClockEstimateTest, ShippedConfigurationsHaveAClockOfTheirDeviceOrAWarning) {
+  struct Shipped {
+    const char* name;
+    const char* device;
+    bool is_slower = false;
   };
-  for (const auto& [name, device] : devices) {
-    const auto hw = loadHwConfig(std::string(VTA_SOURCE_DIR "/configs/hw/") + name + ".yaml");
+  const Shipped kShipped[] = {
+      {"default", "xc7z020-1"}, {"zynq-7020", "xc7z020-1", true},
+      {"zu3eg", "xczu3eg-1"},   {"zynq-7020-handover", "xc7z020-1", true},
+      {"zu7ev", "xczu7ev-1"},
+  };
+  for (const Shipped& shipped : kShipped) {
+    const auto hw =
+        loadHwConfig(std::string(VTA_SOURCE_DIR "/configs/hw/") + shipped.name + ".yaml");
     ASSERT_TRUE(hw.ok()) << hw.status().message();
-    EXPECT_THAT(clockWarning(hw->params()), Not(HasSubstr(device))) << name;
+    const std::string warning = clockWarning(hw->params());
+    EXPECT_EQ(warning.find(shipped.device) != std::string::npos, shipped.is_slower)
+        << shipped.name << ": " << warning;
   }
 }
 

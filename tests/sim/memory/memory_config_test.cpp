@@ -26,12 +26,12 @@ TEST(MemoryConfigTest, EveryShippedFileIsLegal) {
     EXPECT_TRUE(config.ok()) << config.status().message();
     ++count;
   }
-  EXPECT_GE(count, 3);
+  EXPECT_GE(count, 4);
 }
 
 TEST(MemoryConfigTest, EveryPresetIsLegalAndFoundInEitherCase) {
   const std::vector<std::string> names = builtinMemoryNames();
-  EXPECT_THAT(names, testing::IsSupersetOf({"simple", "DDR3-1066", "DDR4-2400"}));
+  EXPECT_THAT(names, testing::IsSupersetOf({"simple", "DDR3-1066", "DDR4-2400", "LPDDR4-1066"}));
   for (std::string name : names) {
     const auto config = resolveMemoryConfig(name);
     ASSERT_TRUE(config.ok()) << config.status().message();
@@ -90,7 +90,7 @@ TEST(MemoryConfigTest, ErrorsNamePlaceKeyAndLegalValues) {
   EXPECT_THAT(errorOf("{kind: simple, latency_cycles: [1], beats_per_cycle: 1, outstanding: 1}"),
               HasSubstr("single value"));
   EXPECT_THAT(errorOf("{kind: ddr, preset: DDR9, controller_latency_cycles: 4, outstanding: 1}"),
-              HasSubstr("unknown DDR preset \"DDR9\"; known: DDR3-1066, DDR4-2400"));
+              HasSubstr("unknown DDR preset \"DDR9\"; known: DDR3-1066, DDR4-2400, LPDDR4-1066"));
   EXPECT_THAT(errorOf("{kind: ddr, controller_latency_cycles: 4, outstanding: 1}"),
               HasSubstr("clock_mhz is missing"));
   EXPECT_THAT(errorOf("{kind: ["), HasSubstr("not valid YAML"));

@@ -7,6 +7,7 @@
 #include <set>
 #include <vector>
 
+#include "isa/instruction/encoding.h"
 #include "isa/program/text/assembler.h"
 #include "isa/program/verify/verifier.h"
 #include "sim/functional/functional_model.h"
@@ -130,6 +131,36 @@ TEST(RandomProgramTest, LargeFieldsAreLegalToo) {
   }
 }
 
+// On scratchpads that are as deep as the fields allow.
+TEST(RandomProgramTest, LargeTransfersReachTheEndOfTheirFields) {
+  const HwConfig hw = *loadHwConfig(VTA_SOURCE_DIR "/tests/sim/rtl/configs/wide-bus-2x2x2.yaml");
+  std::set<std::string> seen;
+  for (uint64_t seed = 1; seed <= 60; ++seed) {
+    Rng rng(seed);
+    for (const Instruction& insn :
+         randomProgram(hw, rng, RandomProgramOptions::largeFields()).instructions) {
+      const auto* mem = std::get_if<MemInsn>(&insn.body);
+      if (mem == nullptr) continue;
+      const std::string what(opcodeName(insn.opcode));
+      if (mem->x_size > 0 && mem->y_size > 32767) seen.insert(what + " rows");
+      if (mem->x_size > 32767) seen.insert(what + " columns");
+    }
+  }
+  EXPECT_EQ(seen,
+            (std::set<std::string>{"LOAD rows", "LOAD columns", "STORE rows", "STORE columns"}));
+}
+
+// Also of transfers without elements, which may begin behind the last one.
+TEST(RandomProgramTest, ProgramsForTheDeepestScratchpadsAreLegal) {
+  const HwConfig hw = *loadHwConfig(VTA_SOURCE_DIR "/tests/sim/rtl/configs/wide-bus-2x2x2.yaml");
+  for (uint64_t seed = 1; seed <= 400; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Rng rng(seed);
+    const auto image = makeImage(randomProgram(hw, rng), hw, rng, ImagePlace::kAnywhere);
+    ASSERT_TRUE(image.ok()) << image.status().message();
+  }
+}
+
 // What hardware gets wrong that has too few bits for a field or for a sum of fields.
 TEST(RandomProgramTest, LargeFieldsReachTheirLimits) {
   const HwConfig hw = HwConfig::makeDefault();
@@ -202,6 +233,37 @@ TEST(RandomProgramTest, ImagesLieAnywhereInTheAddressSpace) {
     }
     EXPECT_TRUE(is_low && is_at_the_end && has_large_distance) << address_bits << " bits";
   }
+}
+
+TEST(RandomProgramTest, DistancesReachTheEndOfTheirField) {
+  HwParams params;
+  params.axi_addr_width_bits = 64;
+  const HwConfig hw = *HwConfig::create(params);
+  constexpr uint32_t kNearTheEnd = 0xfff00000;
+  std::set<std::string> seen;
+  for (uint64_t seed = 1; seed <= 40; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Rng rng(seed);
+    auto image = makeImage(randomProgram(hw, rng), hw, rng, ImagePlace::kAnywhere);
+    ASSERT_TRUE(image.ok()) << image.status().message();
+    if (image->bases.inp != image->bases.wgt && image->bases.uop != image->bases.acc) {
+      seen.insert("bases that differ");
+    }
+    const auto insn_bytes = static_cast<size_t>(hw.instructionBytes());
+    for (uint32_t i = 0; i < image->instruction_count; ++i) {
+      const auto insn =
+          decodeInstruction(streamOf(*image, hw).subspan(i * insn_bytes, insn_bytes), hw);
+      ASSERT_TRUE(insn.ok());
+      const auto* mem = std::get_if<MemInsn>(&insn->body);
+      if (mem == nullptr || mem->x_size == 0 || mem->dram_base < kNearTheEnd) continue;
+      seen.insert(std::string(memoryTypeName(mem->memory_type)));
+    }
+    const std::optional<Fault> fault = runChecked(*image, hw);
+    ASSERT_FALSE(fault) << fault->disassembly << ": " << fault->reason;
+  }
+  // Elements of ACC are four times as long as those of ACC_8BIT, which count from the same base.
+  EXPECT_EQ(seen,
+            (std::set<std::string>{"ACC_8BIT", "INP", "OUT", "UOP", "WGT", "bases that differ"}));
 }
 
 // The largest index that each operand of GEMM and ALU instructions reaches.
@@ -310,6 +372,53 @@ TEST(RandomProgramTest, ShortTokenQueuesNeverOverflow) {
     const Status verified = verifyProgramStatus(randomProgram(hw, rng), hw);
     ASSERT_TRUE(verified.ok()) << verified.message();
   }
+}
+
+// A token that is left over never fills a queue, so the fault is the same in any timing.
+TEST(InjectFaultTest, TokensAreLeftOverAndNeverTooMany) {
+  for (const int depth : {1, 2, 4}) {
+    HwParams params;
+    params.token_queue_depth = depth;
+    params.command_queue_depth = 2;
+    const HwConfig hw = *HwConfig::create(params);
+    int injected = 0;
+    for (uint64_t seed = 1; seed <= 200; ++seed) {
+      SCOPED_TRACE(std::to_string(depth) + " tokens, seed " + std::to_string(seed));
+      Rng rng(seed);
+      ProgramImage image = makeImage(randomProgram(hw, rng), hw, rng).value();
+      if (!injectFault(image, hw, InjectedFault::kTokenLeftOver, rng)) continue;
+      ++injected;
+      const std::optional<Fault> fault = runChecked(image, hw, false);
+      ASSERT_TRUE(fault.has_value());
+      ASSERT_EQ(fault->kind, FaultKind::kTokensLeftOver) << fault->reason;
+    }
+    EXPECT_GT(injected, 20);
+  }
+}
+
+TEST(InjectFaultTest, RowsOfHandoversAreSoFarApartThat16BitsAreTooFew) {
+  HwParams params;
+  params.ext_handover = true;
+  const HwConfig hw = *HwConfig::create(params);
+  int far_apart = 0;
+  for (uint64_t seed = 1; seed <= 40; ++seed) {
+    Rng rng(seed);
+    ProgramImage image = makeImage(randomProgram(hw, rng), hw, rng).value();
+    if (!injectFault(image, hw, InjectedFault::kHandoverRowsPastOut, rng)) continue;
+    const std::optional<Fault> fault = runChecked(image, hw, false);
+    ASSERT_TRUE(fault.has_value());
+    const auto insn_bytes = static_cast<size_t>(hw.instructionBytes());
+    const MemInsn mem =
+        decodeInstruction(streamOf(image, hw).subspan(fault->instruction * insn_bytes, insn_bytes),
+                          hw)
+            ->mem();
+    ASSERT_EQ(mem.memory_type, MemoryType::kInpFromOut);
+    const uint64_t last = uint64_t{mem.y_size - 1} * mem.x_stride;
+    ASSERT_GT(last, 65535u);
+    EXPECT_LT(last % 65536, hw.depthElems(MemoryType::kOut));
+    ++far_apart;
+  }
+  EXPECT_GT(far_apart, 5);
 }
 
 TEST(InjectFaultTest, EveryKindIsFoundByTheFunctionalModel) {

@@ -1,5 +1,6 @@
 // Random programs on a dozen configurations: legal ones under three kinds of memory timing, faults,
-// resets, bus errors. Every failure prints how to replay it.
+// resets, bus errors; fewer on those that are made for a device. Every failure prints how to replay
+// it.
 #include "sim/rtl/cosim/cosim.h"
 #include "sim/rtl/cosim/edge_programs.h"
 
@@ -7,6 +8,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <sstream>
 
 namespace vta::sim {
 namespace {
@@ -157,12 +159,50 @@ TEST_P(CosimTest, BusErrorsEndTheLaunch) {
   EXPECT_GT(faults, 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Configurations, CosimTest, testing::ValuesIn(configFiles()),
-                         [](const testing::TestParamInfo<std::string>& info) {
-                           std::string name = fs::path(info.param).stem().string();
-                           std::replace(name.begin(), name.end(), '-', '_');
-                           return name;
-                         });
+std::string configName(const testing::TestParamInfo<std::string>& info) {
+  std::string name = fs::path(info.param).stem().string();
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Configurations, CosimTest, testing::ValuesIn(configFiles()), configName);
+
+std::vector<std::string> deviceConfigFiles() {
+  std::vector<std::string> files;
+  std::istringstream names(VTA_DEVICE_CONFIGS);
+  for (std::string name; std::getline(names, name, ',');) {
+    files.push_back(VTA_SOURCE_DIR "/configs/hw/" + name + ".yaml");
+  }
+  return files;
+}
+
+/// What boards get: arrays of hundreds of multipliers, whose models are slower.
+class DeviceCosimTest : public CosimTest {};
+
+TEST_P(DeviceCosimTest, LegalProgramsFaultsAndEdges) {
+  const auto cosim = create();
+  ASSERT_NE(cosim, nullptr);
+  for (uint64_t seed = 1; seed <= 6 && !HasFailure(); ++seed) {
+    expectOk(cosim->runLegal(seed), seed, "");
+  }
+  for (uint64_t seed = 0; seed < kInjectedFaultCount && !HasFailure(); ++seed) {
+    expectOk(cosim->runFaulty(seed, static_cast<InjectedFault>(seed)), seed, " --mode faults");
+  }
+  for (uint64_t seed = 0; seed < kEdgePrograms && !HasFailure(); ++seed) {
+    expectOk(cosim->runEdge(seed), seed, " --mode edges");
+  }
+}
+
+TEST_P(DeviceCosimTest, LargeFields) {
+  CosimOptions options;
+  options.program = RandomProgramOptions::largeFields();
+  const auto cosim = create(options);
+  ASSERT_NE(cosim, nullptr);
+  expectOk(cosim->runLegal(1), 1, " --mode large");
+}
+
+INSTANTIATE_TEST_SUITE_P(Configurations, DeviceCosimTest, testing::ValuesIn(deviceConfigFiles()),
+                         configName);
 
 // Not one moment left out: of whole launches, from the launch bit to beyond their end.
 TEST(CosimResetTest, InEveryCycleOfALaunch) {
