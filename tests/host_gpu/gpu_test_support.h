@@ -1,6 +1,7 @@
 // Running small graphs on the GPUs of this machine in tests.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,6 +27,8 @@ struct GpuChoice {
   GpuPrecision precision = GpuPrecision::kFloat32;
   std::vector<std::string> codes{};
   std::optional<GemmSchedule> schedule{};  // of every product; none: the default
+  GpuKernelLimits limits{};
+  std::function<void(const ProductLayer&)> see{};  // gets every product
 };
 
 /// An error also where the text does not parse, or where the back end cannot run one of its ops.
@@ -34,6 +37,9 @@ Result<GpuText> compileForGpu(const std::string& text, const GpuChoice& choice =
 /// Runs it on `device`.
 Result<std::vector<Tensor>> runOnGpu(driver::GpuDevice& device, const GpuText& text,
                                      const std::vector<Tensor>& inputs);
+
+/// Its fields with their names.
+std::string scheduleText(const GemmSchedule& schedule);
 
 using Gpus = std::vector<std::shared_ptr<driver::GpuDevice>>;
 
