@@ -240,7 +240,8 @@ void RunTool::reportLayers(const driver::RunResult& result) {
       continue;
     }
     report_.layers.push_back({&layer, &machine, step.seconds, step.counters,
-                              result.layers[i].cycles_in_run, energyOf(step), step.kernels});
+                              result.layers[i].cycles_in_run, energyOf(step), step.kernels,
+                              step.copy_seconds});
   }
 }
 
