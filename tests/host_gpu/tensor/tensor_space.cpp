@@ -67,7 +67,7 @@ std::string SpaceCase::code() const {
 
 std::vector<SpaceCase> spaceCases() {
   return {matrixCase("matrix", {72, 160}, {160, 96}, {72, 96}),
-          matrixCase("batch", {2, 20, 75}, {2, 75, 36}, {2, 20, 36}),
+          matrixCase("batch", {2, 40, 75}, {2, 75, 70}, {2, 40, 70}),
           convCase("windows", {1, 16, 9, 11}, {40, 16, 3, 3}, {1, 40, 9, 11}, 1),
           convCase("vectors", {80, 160, 1, 1}, {72, 160, 1, 1}, {80, 72, 1, 1}, 0)};
 }
