@@ -96,12 +96,13 @@ bool wait(Session& session, std::optional<double> seconds) {
   }
 }
 
-py::dict rowOf(const vta_profile_row& row, uint64_t cycles_in_run) {
+py::dict rowOf(const vta_profile_row& row, uint64_t cycles_in_run, double copy_seconds) {
   py::dict dict;
   dict["first_layer"] = row.first_layer;
   dict["layer_count"] = row.layer_count;
   dict["on_vta"] = row.on_vta != 0;
   dict["host_seconds"] = row.host_seconds;
+  dict["copy_seconds"] = copy_seconds;
   dict["cycles"] = row.cycles;
   dict["cycles_in_run"] = cycles_in_run;
   dict["gemm_uops"] = row.gemm_uops;
@@ -238,14 +239,16 @@ void defineSession(py::module_& m) {
            py::arg("show") = py::none(), py::arg("speculate") = 0,
            py::arg("draft").none(true) = nullptr)
       .def_property_readonly("text_length", &Session::textLength)
-      .def_property_readonly("profile",
-                             [](const Session& session) {
-                               py::list rows;
-                               for (const auto& row : session.profile()) {
-                                 rows.append(rowOf(row, session.cyclesInRun(rows.size())));
-                               }
-                               return rows;
-                             })
+      .def_property_readonly(
+          "profile",
+          [](const Session& session) {
+            py::list rows;
+            for (const auto& row : session.profile()) {
+              const size_t number = rows.size();
+              rows.append(rowOf(row, session.cyclesInRun(number), session.copySeconds(number)));
+            }
+            return rows;
+          })
       .def_property_readonly("seconds", &Session::seconds)
       .def_property_readonly("cycles", &Session::cycles)
       .def_property_readonly("milliseconds", &Session::milliseconds);

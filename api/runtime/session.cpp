@@ -267,6 +267,11 @@ uint64_t vta_session_profile_cycles_in_run(const vta_session* session, size_t in
                                : result.layers[index].cycles_in_run;
 }
 
+double vta_session_profile_copy_seconds(const vta_session* session, size_t index) {
+  if (index >= vta_session_profile_count(session)) return 0;
+  return rowOf(*session->result, index).copy_seconds;
+}
+
 vta_status vta_session_profile(const vta_session* session, size_t index, vta_profile_row* row) {
   return guarded([&]() -> Status {
     VTA_RETURN_IF_ERROR(checkIdle(session));

@@ -35,7 +35,8 @@ Result<DeviceBuffer> GpuMemory::allocate(uint64_t size_bytes, uint64_t alignment
     return Status(
         StatusCode::kResourceExhausted,
         fmt::format("{}: there is not enough memory for {} bytes: {} of {} bytes are in use by "
-                    "this program",
+                    "this program; choose another GPU with --host gpu:N, or compile the model for "
+                    "the CPU",
                     name_, size_bytes, used_bytes_, info().memory_bytes));
   }
   VTA_RETURN_IF_ERROR(block.status());

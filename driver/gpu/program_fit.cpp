@@ -64,8 +64,10 @@ Result<const GpuCode*> chooseCode(const GpuKernel& kernel, const GpuDeviceInfo& 
     if (reason.empty()) return &code;
     obstacles += fmt::format("{}{}: {}", obstacles.empty() ? "" : "; ", codeName(code), reason);
   }
-  return unsupported(fmt::format("kernel '{}' has no code for the GPU '{}' ({})", kernel.name,
-                                 device.name, obstacles));
+  return unsupported(
+      fmt::format("kernel '{}' has no code for the GPU '{}' ({}); choose another GPU with --host "
+                  "gpu:N, or compile the model for one like this",
+                  kernel.name, device.name, obstacles));
 }
 
 Status passesLimit(const GpuDeviceInfo& device, const std::string& what, uint64_t limit) {

@@ -117,8 +117,11 @@ Status Machines::run(const Action& action, StepProfile& profile) {
     // another session's. The host itself does many things at a time.
     std::unique_lock<std::mutex> lock;
     if (machine != memories_[kHostMemory]) lock = std::unique_lock(share_.mutexOf(machine));
-    VTA_RETURN_IF_ERROR(timed(profile.copy_seconds, [&] { return copyTo(action); }));
+    if (!action.copies.from_host.empty()) {
+      VTA_RETURN_IF_ERROR(timed(profile.copy_seconds, [&] { return copyTo(action); }));
+    }
     VTA_RETURN_IF_ERROR(action.prepared->run(profile));
+    if (action.copies.to_host.empty()) return {};
     return timed(profile.copy_seconds, [&] { return copyFrom(action); });
   });
 }

@@ -38,6 +38,9 @@ Result<ProductProgram> productProgram(const std::string& code,
   };
   VTA_ASSIGN_OR_RETURN(BuiltGpuProgram built, buildGpuProgram(function, options));
   if (!problem.empty()) return invalidArgument("a schedule of a product: " + problem);
+  if (schedule && built.tuned_products == 0) {
+    return invalidArgument("a schedule of a product: it has no kernel of this tier");
+  }
   made.program = std::move(built.program);
   return made;
 }

@@ -19,8 +19,8 @@ struct ProductProgram {
 
 /// The kernel as a network's program has it, by the same passes. Without a schedule each result is
 /// computed by itself, which says what is right. `code` is ProductLayer::code.
-/// Errors: the schedule breaks a rule, or `code` is none (kInvalidArgument); those of
-/// Backend::compile.
+/// Errors: the schedule breaks a rule or there is no kernel with it, or `code` is none
+/// (kInvalidArgument); those of Backend::compile.
 Result<ProductProgram> productProgram(const std::string& code,
                                       const std::optional<GemmSchedule>& schedule,
                                       const GpuKernelLimits& limits);

@@ -93,15 +93,20 @@ class ProgramBuilder {
     return alloc;
   }
 
-  /// In the order in which they run; with the variant for tensor cores.
+  struct ProductSchedules {
+    GemmSchedule plain;                // for devices without tensor cores
+    std::vector<GemmSchedule> tensor;  // the first that a device can run is taken
+  };
+
+  /// In the order in which they run; with the variants for tensor cores.
   std::vector<KernelIr> kernelsOf(Location location, const Product& product,
-                                  const GemmSchedule& schedule) {
-    const int64_t parts = schedule.split_grid;
+                                  const ProductSchedules& schedules) {
+    const int64_t parts = schedules.plain.split_grid;
     const Value memory = parts > 1 ? addPartsMemory(location, product, parts) : Value();
     const Product sums = parts > 1 ? productOfParts(product, parts, memory) : product;
     std::vector<KernelIr> kernels;
-    kernels.push_back(buildGemmKernel(location, sums, schedule));
-    for (const GemmSchedule& tensor : tensorSchedules(product, parts)) {
+    kernels.push_back(buildGemmKernel(location, sums, schedules.plain));
+    for (const GemmSchedule& tensor : schedules.tensor) {
       kernels.front().variants.push_back(buildTensorKernel(location, sums, tensor));
     }
     if (parts > 1) kernels.push_back(buildPartsKernel(location, product, parts, memory));
@@ -112,7 +117,7 @@ class ProgramBuilder {
     linalg::LinalgOp last = group.back();
     const std::optional<Product> product = matchProduct(group);
     if (product && options_.has_blocks) {
-      return kernelsOf(last.getLoc(), *product, scheduleOf(group, *product));
+      return kernelsOf(last.getLoc(), *product, schedulesOf(group, *product));
     }
     FailureOr<KernelIr> kernel = product ? buildGenericKernel(group) : kernelWithoutBlocks(group);
     if (failed(kernel)) return failure();
@@ -134,7 +139,7 @@ class ProgramBuilder {
     return buildGenericKernel(group);
   }
 
-  GemmSchedule scheduleOf(const OpGroup& group, const Product& product) {
+  ProductSchedules schedulesOf(const OpGroup& group, const Product& product) {
     const GemmSpec spec = gemmSpecOf(product.contraction);
     std::optional<GemmSchedule> found;
     if (options_.find_schedule) {
@@ -143,12 +148,19 @@ class ProgramBuilder {
              return productCode(group);
            }});
     }
-    const bool is_tuned = found && brokenRule(spec, *found, options_.limits).empty();
-    const GemmSchedule schedule = is_tuned ? *found : defaultGemmSchedule(spec, options_.limits);
-    if (!brokenRule(spec, schedule, {}).empty()) made_.needs_more = true;
+    const bool is_legal = found && brokenRule(spec, *found, options_.limits).empty() &&
+                          hasKernelFor(product, found->tier);
+    const auto plain =
+        is_legal ? plainGemmSchedule(spec, *found, options_.limits) : std::nullopt;
+    ProductSchedules schedules;
+    schedules.plain = plain ? *plain : defaultGemmSchedule(spec, options_.limits);
+    schedules.tensor = plain ? tensorSchedulesBeside(product, *found, options_.limits)
+                             : tensorSchedules(product, schedules.plain.split_grid);
+    if (!brokenRule(spec, schedules.plain, {}).empty()) made_.needs_more = true;
     made_.notes.push_back({function_.getName().str(), nameOf(group),
-                           is_tuned ? "tuned schedule" : "default schedule"});
-    return schedule;
+                           plain ? "tuned schedule" : "default schedule"});
+    if (plain) ++made_.tuned_products;
+    return schedules;
   }
 
   LogicalResult addDispatches(const OpGroup& group) {

@@ -16,6 +16,7 @@ struct BuiltGpuProgram {
   GpuProgram program;
   /// Whether a kernel needs more than every device has (GpuKernelLimits' defaults).
   bool needs_more = false;
+  size_t tuned_products = 0;     // those that have the schedule of GpuOptions::find_schedule
   std::vector<LayerNote> notes;  // where the schedules of products are from
 };
 

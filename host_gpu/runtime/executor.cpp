@@ -27,13 +27,8 @@ class GpuAction final : public PreparedAction {
         layer_(layer) {}
 
   Status run(StepProfile& profile) override {
-    Status status = program_->run(timeout_);
-    if (status.code() == StatusCode::kDeadlineExceeded) {
-      status = Status(status.code(),
-                      fmt::format("{} on GPU '{}'; a longer --timeout lets them take more",
-                                  status.message(), device_.info().name));
-    }
-    if (!status.ok()) return status.withContext(fmt::format("layer '{}'", layer_));
+    const Status status = program_->run(timeout_);
+    if (!status.ok()) return explained(status).withContext(fmt::format("layer '{}'", layer_));
     profile.kernels.clear();
     const std::vector<double> seconds = program_->dispatchSeconds();
     for (size_t i = 0; i < seconds.size(); ++i) {
@@ -43,6 +38,22 @@ class GpuAction final : public PreparedAction {
   }
 
  private:
+  /// `problem` with the GPU's name, and what to do.
+  Status explained(const Status& problem) const {
+    const std::string& name = device_.info().name;
+    switch (problem.code()) {
+      case StatusCode::kDeadlineExceeded:
+        return {problem.code(), fmt::format("{} on GPU '{}'; a longer --timeout lets them take more",
+                                            problem.message(), name)};
+      case StatusCode::kDeviceFault:
+        return {problem.code(), fmt::format("GPU '{}': {}; update its driver, or choose another GPU "
+                                            "with --host gpu:N",
+                                            name, problem.message())};
+      default:
+        return problem.withContext(fmt::format("GPU '{}'", name));
+    }
+  }
+
   const GpuDevice& device_;
   std::unique_ptr<LoadedGpuProgram> program_;
   std::vector<std::string> kernels_;  // of each dispatch

@@ -106,6 +106,24 @@ std::optional<GemmSchedule> defaultTensorSchedule(const GemmSpec& spec,
   return last;
 }
 
+GemmSchedule usualGemmSchedule(const GemmSpec& spec, const GpuKernelLimits& limits) {
+  const GemmSchedule plain = defaultGemmSchedule(spec, limits);
+  for (const GemmTier tier : {GemmTier::kGroup, GemmTier::kTensor}) {
+    const auto tensor = defaultTensorSchedule(spec, kTensorLimits, plain.split_grid, tier);
+    if (tensor && brokenRule(spec, *tensor, limits).empty()) return *tensor;
+  }
+  return plain;
+}
+
+std::optional<GemmSchedule> plainGemmSchedule(const GemmSpec& spec, const GemmSchedule& schedule,
+                                              const GpuKernelLimits& limits) {
+  if (!schedule.isTensor()) return schedule;
+  GemmSchedule plain = defaultGemmSchedule(spec, limits);
+  plain.split_grid = schedule.split_grid;
+  if (!brokenRule(spec, plain, limits).empty()) return std::nullopt;
+  return plain;
+}
+
 GemmSchedule defaultGemmSchedule(const GemmSpec& spec, const GpuKernelLimits& limits) {
   GemmSchedule last = withFewRounds(spec, kCandidates.back());
   for (GemmSchedule candidate : kCandidates) {

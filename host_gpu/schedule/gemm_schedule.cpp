@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <type_traits>
 
@@ -11,7 +12,7 @@ namespace vta::codegen {
 namespace {
 
 constexpr int64_t kWordBytes = 4;
-constexpr int64_t kWarp = 32;
+constexpr int64_t kWarp = 32, kWarpsTogether = 4;
 
 using Part = GemmScheduleField::Part;
 
@@ -22,7 +23,8 @@ constexpr uint32_t kTensorTiers = bitOf(GemmTier::kTensor) | bitOf(GemmTier::kGr
 template <auto member>
 constexpr GemmScheduleField fieldOf(std::string_view name, std::span<const int64_t> values,
                                     Part part = Part::kWalk, uint32_t tiers = kAllTiers,
-                                    int64_t most = 4096) {
+                                    int64_t most = 4096,
+                                    std::span<const int64_t> tensor_values = {}) {
   return {name,
           [](const GemmSchedule& schedule) { return static_cast<int64_t>(schedule.*member); },
           [](GemmSchedule& schedule, int64_t value) {
@@ -32,15 +34,16 @@ constexpr GemmScheduleField fieldOf(std::string_view name, std::span<const int64
           values,
           part,
           tiers,
-          most};
+          most,
+          tensor_values};
 }
 
 // What searches try.
 constexpr int64_t kExtents[] = {16, 32, 64, 128, 256}, kDepths[] = {8, 16, 32, 64};
 constexpr int64_t kTiles[] = {1, 2, 4, 8, 16}, kWarpTiles[] = {16, 32, 64, 128};
-constexpr int64_t kStages[] = {1, 2}, kSplits[] = {1, 2, 4}, kVectors[] = {1, 2, 4};
+constexpr int64_t kStages[] = {1, 2}, kStagesAhead[] = {2, 3, 4}, kSplits[] = {1, 2, 4}, kVectors[] = {1, 2, 4};
 constexpr int64_t kGridSplits[] = {1, 2, 4, 8};
-constexpr int64_t kUnrolls[] = {1, 2, 4}, kTiers[] = {0, 1, 2}, kOrders[] = {0, 1};
+constexpr int64_t kUnrolls[] = {1, 2, 4}, kTiers[] = {0, 1, 2, 3}, kOrders[] = {0, 1};
 
 constexpr std::array kFields = {
     fieldOf<&GemmSchedule::block_rows>("block_rows", kExtents, Part::kTile),
@@ -50,13 +53,14 @@ constexpr std::array kFields = {
     fieldOf<&GemmSchedule::tile_columns>("tile_columns", kTiles, Part::kTile, ~kTensorTiers),
     fieldOf<&GemmSchedule::warp_rows>("warp_rows", kWarpTiles, Part::kTile, kTensorTiers),
     fieldOf<&GemmSchedule::warp_columns>("warp_columns", kWarpTiles, Part::kTile, kTensorTiers),
-    fieldOf<&GemmSchedule::stages>("stages", kStages),
-    fieldOf<&GemmSchedule::split_depth>("split_depth", kSplits),
+    fieldOf<&GemmSchedule::stages>("stages", kStages, Part::kWalk, kAllTiers, /*most=*/4096,
+                                   kStagesAhead),
+    fieldOf<&GemmSchedule::split_depth>("split_depth", kSplits, Part::kWalk, ~kTensorTiers),
     fieldOf<&GemmSchedule::split_grid>("split_grid", kGridSplits),
-    fieldOf<&GemmSchedule::vector>("vector", kVectors),
-    fieldOf<&GemmSchedule::unroll>("unroll", kUnrolls),
-    fieldOf<&GemmSchedule::tier>("tier", kTiers, Part::kTile, kAllTiers, /*most=*/2),
-    fieldOf<&GemmSchedule::order>("order", kOrders, Part::kWalk, kAllTiers, /*most=*/1),
+    fieldOf<&GemmSchedule::vector>("vector", kVectors, Part::kWalk, ~kTensorTiers),
+    fieldOf<&GemmSchedule::unroll>("unroll", kUnrolls, Part::kWalk, ~kTensorTiers),
+    fieldOf<&GemmSchedule::tier>("tier", kTiers, Part::kTile, kAllTiers, /*most=*/3),
+    fieldOf<&GemmSchedule::order>("order", kOrders, Part::kWalk, ~kTensorTiers, /*most=*/1),
 };
 
 /// Of an element in shared memory.
@@ -87,6 +91,9 @@ std::string brokenTileRule(const GemmSchedule& s, const GpuKernelLimits& limits)
                        s.block_columns);
   }
   if (is_tensor && limits.warp != kWarp) return "the device has no tensor cores";
+  if (s.tier == GemmTier::kGroup && limits.warps_together != kWarpsTogether) {
+    return "the device has no tensor cores for four warps together";
+  }
   if (!is_tensor && rows * columns > kMostTileElems) {
     return fmt::format("a tile of {}x{} has more than {} sums", rows, columns, kMostTileElems);
   }
@@ -139,6 +146,27 @@ std::string brokenGroupRule(const GemmSchedule& s) {
   return "";
 }
 
+/// What an invocation keeps in registers: sums, and words of a factor that wait for their place in
+/// shared memory. More invocations have fewer registers each.
+std::string brokenRegisterRule(const GemmSchedule& s) {
+  constexpr int64_t kMostInvocations = 256, kRowWords = 16, kMostWords = 16;
+  if (s.invocations() > kMostInvocations) {
+    return fmt::format("{} invocations are more than the {} whose registers suffice for the sums "
+                       "of tensor cores",
+                       s.invocations(), kMostInvocations);
+  }
+  if (s.warp_rows * s.warp_columns > kMostTileElems * kWarp) {
+    return fmt::format("a warp's tile of {}x{} has more than {} sums for each invocation",
+                       s.warp_rows, s.warp_columns, kMostTileElems);
+  }
+  const int64_t words = std::max(s.block_rows, s.block_columns) * kRowWords / s.invocations();
+  if (words > kMostWords) {
+    return fmt::format("{} words of a step are more than the {} that wait in an invocation", words,
+                       kMostWords);
+  }
+  return "";
+}
+
 /// Instructions multiply 16 rows and 8 columns, of which two together keep neighbours in a lane.
 /// Rows in shared memory are four chunks of 16 bytes.
 std::string brokenTensorRule(const GemmSpec& spec, const GemmSchedule& s) {
@@ -161,7 +189,7 @@ std::string brokenTensorRule(const GemmSpec& spec, const GemmSchedule& s) {
     return fmt::format("{} invocations do not share the copies of {} and {} rows evenly",
                        s.invocations(), s.block_rows, s.block_columns);
   }
-  return "";
+  return brokenRegisterRule(s);
 }
 
 /// Each invocation copies as many elements as every other one.

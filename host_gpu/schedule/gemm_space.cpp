@@ -20,6 +20,7 @@ constexpr double kInvocationsAtOnce = 16384;
 constexpr double kGroupSpeed = 16, kTensorSpeed = 8,
                  kDot4Speed = 4;  // times as many products at once
 constexpr double kBytesPerNanosecond = 500;
+constexpr int64_t kTensorVector = 4;  // words that an invocation copies together
 constexpr double kStepNanoseconds = 400;  // until what a step copies is there
 constexpr double kLaunchNanoseconds = 5000;
 
@@ -66,12 +67,18 @@ class Visitor {
         limits_(limits),
         add_(add),
         rejected_(rejected),
-        own_(defaultGemmSchedule(spec, limits)) {}
+        own_(usualGemmSchedule(spec, limits)) {}
 
   void visit() {
-    for (const GemmTier tier : {GemmTier::kSimt, GemmTier::kDot4, GemmTier::kTensor}) {
+    for (const GemmTier tier :
+         {GemmTier::kSimt, GemmTier::kDot4, GemmTier::kTensor, GemmTier::kGroup}) {
+      if (tier == GemmTier::kGroup && limits_.warps_together == 0) continue;
       GemmSchedule schedule;
       schedule.tier = tier;
+      for (const GemmScheduleField& field : gemmScheduleFields()) {
+        if (!isOpen(field, GemmScheduleField::Part::kWalk, tier)) continue;
+        field.set(schedule, field.valuesFor(tier).front());
+      }
       choose(schedule, GemmScheduleField::Part::kTile, 0);
     }
     if (!has_own_) add_(own_);
@@ -87,7 +94,7 @@ class Visitor {
     const auto fields = gemmScheduleFields();
     while (first < fields.size() && !isOpen(fields[first], part, schedule.tier)) ++first;
     if (first < fields.size()) {
-      for (const int64_t value : fields[first].values) {
+      for (const int64_t value : fields[first].valuesFor(schedule.tier)) {
         fields[first].set(schedule, value);
         choose(schedule, part, first + 1);
       }
@@ -165,8 +172,9 @@ double estimateGemmNanoseconds(const GemmSpec& spec, const GemmSchedule& s) {
   const double core = (work.products + work.shared_loads) / speedOf(s.tier) / at_once;
   const double memory = work.global_bytes / kBytesPerNanosecond;
   const double waves = std::max(1.0, invocations / kInvocationsAtOnce);
+  const int64_t together = s.isTensor() ? kTensorVector : s.vector;
   const double waits = waves * work.steps * kStepNanoseconds / static_cast<double>(s.stages) /
-                       static_cast<double>(s.vector);
+                       static_cast<double>(together);
   const double parts =
       s.split_grid > 1 ? kLaunchNanoseconds + work.part_bytes / kBytesPerNanosecond : 0;
   return std::max(core, memory) + waits + parts;

@@ -1,5 +1,6 @@
 #include "host_gpu/tensor/tensor_kernel.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/integer_math.h"
@@ -271,16 +272,6 @@ class TensorEmitter {
   Value first_step_;  // of the part of the grid; null: zero
 };
 
-/// Whether tensor cores multiply them: signed bytes and half floats.
-bool hasTensorElements(const Contraction& contraction) {
-  const GemmElement element = gemmSpecOf(contraction).element;
-  if (element == GemmElement::kF16) return true;
-  if (element != GemmElement::kInt8) return false;
-  return llvm::all_of(
-      std::array{contraction.left.extension, contraction.right.extension},
-      [](Operation* extension) { return isa_and_nonnull<arith::ExtSIOp>(extension); });
-}
-
 /// Warps load turned factors each by itself.
 bool hasTurnedFactor(const Contraction& contraction) {
   const int64_t bytes = gemmSpecOf(contraction).element == GemmElement::kF16 ? 2 : 1;
@@ -292,14 +283,33 @@ bool hasTurnedFactor(const Contraction& contraction) {
 
 std::vector<GemmSchedule> tensorSchedules(const Product& product, int64_t split_grid) {
   std::vector<GemmSchedule> schedules;
-  if (!hasTensorElements(product.contraction)) return schedules;
   const GemmSpec spec = gemmSpecOf(product.contraction);
   for (const GemmTier tier : {GemmTier::kGroup, GemmTier::kTensor}) {
-    if (tier == GemmTier::kGroup && hasTurnedFactor(product.contraction)) continue;
+    if (!hasKernelFor(product, tier)) continue;
     const auto schedule = defaultTensorSchedule(spec, kTensorLimits, split_grid, tier);
     if (schedule) schedules.push_back(*schedule);
   }
   return schedules;
+}
+
+std::vector<GemmSchedule> tensorSchedulesBeside(const Product& product, const GemmSchedule& chosen,
+                                                const GpuKernelLimits& limits) {
+  std::vector<GemmSchedule> schedules;
+  for (const GemmSchedule& usual : tensorSchedules(product, chosen.split_grid)) {
+    // Codes for four warps stand in front of those for one, and these in front of all others.
+    const bool is_in_front = usual.tier > chosen.tier;
+    const bool runs_there =
+        usual.tier == GemmTier::kGroup ? limits.warps_together > 0 : limits.warp > 0;
+    if (usual.tier != chosen.tier && !(is_in_front && runs_there)) schedules.push_back(usual);
+  }
+  const auto behind = std::ranges::find_if(
+      schedules, [&](const GemmSchedule& other) { return other.tier < chosen.tier; });
+  if (chosen.isTensor()) schedules.insert(behind, chosen);
+  return schedules;
+}
+
+bool hasKernelFor(const Product& product, GemmTier tier) {
+  return tier != GemmTier::kGroup || !hasTurnedFactor(product.contraction);
 }
 
 KernelIr buildTensorKernel(Location location, const Product& product,

@@ -313,6 +313,7 @@ session.start(image=x)
 assert session.wait()
 assert np.array_equal(session.outputs()["probabilities"], expected)
 assert sum(row["cycles_in_run"] for row in session.profile) == session.cycles > 0
+assert all(0 <= row["copy_seconds"] <= row["host_seconds"] for row in session.profile)
 assert sum(row["cycles"] for row in session.profile) >= session.cycles
 plain = module.session("cycle")
 plain.run(x)

@@ -82,13 +82,25 @@ Result<GpuText> compileForGpu(const std::string& text, const GpuChoice& choice) 
   GpuOptions of_gpu;
   of_gpu.precision = choice.precision;
   of_gpu.codes = choice.codes;
-  of_gpu.find_schedule = [&](const ProductLayer&) { return choice.schedule; };
+  of_gpu.limits = choice.limits;
+  of_gpu.find_schedule = [&](const ProductLayer& layer) {
+    if (choice.see) choice.see(layer);
+    return choice.schedule;
+  };
   setGpuOptions(options, std::move(of_gpu));
   VTA_RETURN_IF_ERROR(gpuBackend().checkOptions(options));
   VTA_ASSIGN_OR_RETURN(CompiledCode code, gpuBackend().compile(*module, options));
   VTA_ASSIGN_OR_RETURN(made.program, parseGpuProgram(code.blobs.front().bytes));
   made.constants = code.constants["f"];
   return made;
+}
+
+std::string scheduleText(const GemmSchedule& schedule) {
+  std::string text;
+  for (const GemmScheduleField& field : gemmScheduleFields()) {
+    text += std::string(field.name) + "=" + std::to_string(field.get(schedule)) + " ";
+  }
+  return text;
 }
 
 void expectSame(const Tensor& want, const Tensor& got, float tolerance) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -28,6 +29,8 @@ struct GpuChoice {
   std::vector<std::string> codes{};
   std::optional<GemmSchedule> schedule{};  // of every product; none: the default
   std::filesystem::path cache_folder{};    // CodeOptions has it
+  GpuKernelLimits limits{};
+  std::function<void(const ProductLayer&)> see{};  // gets every product
 };
 
 /// An error also where the text does not parse, or where the back end cannot run one of its ops.
@@ -36,6 +39,9 @@ Result<GpuText> compileForGpu(const std::string& text, const GpuChoice& choice =
 /// Runs it on `device`.
 Result<std::vector<Tensor>> runOnGpu(driver::GpuDevice& device, const GpuText& text,
                                      const std::vector<Tensor>& inputs);
+
+/// Its fields with their names.
+std::string scheduleText(const GemmSchedule& schedule);
 
 using Gpus = std::vector<std::shared_ptr<driver::GpuDevice>>;
 

@@ -172,20 +172,24 @@ std::string energyTable(const RunReport& report) {
   return wrapLine(note, kMostColumns, 0) + "\n" + table.toString();
 }
 
-// Empty without a GPU that records times.
+// Empty without a GPU.
 std::string kernelTable(const RunReport& report) {
   Table table({{"layer", Align::kLeft, kNameColumns},
                {"kernel", Align::kLeft, kNameColumns},
                {"microseconds", Align::kRight}});
   bool has_rows = false;
+  const auto add = [&](const LayerReport& row, const std::string& what, double seconds) {
+    table.addRow({row.layer->name, what, fmt::format("{:.1f}", 1e6 * seconds)});
+    has_rows = true;
+  };
   for (const LayerReport& row : report.layers) {
-    for (const driver::KernelProfile& kernel : row.kernels) {
-      table.addRow({row.layer->name, kernel.name, fmt::format("{:.1f}", 1e6 * kernel.seconds)});
-      has_rows = true;
-    }
+    for (const driver::KernelProfile& kernel : row.kernels) add(row, kernel.name, kernel.seconds);
+    if (row.hasCopies()) add(row, "(copies)", row.copy_seconds);
   }
   if (!has_rows) return "";
-  return "What the kernels of each layer take, as the GPU measures it.\n" + table.toString();
+  return "What the kernels of each layer take, as the GPU measures it, and copies to and from its\n"
+         "memory, as the host does.\n" +
+         table.toString();
 }
 
 std::string scheduleTable(const RunReport& report) {
@@ -228,10 +232,11 @@ std::string fastRescalingLine(const RunReport& report) {
 // The time of machines that are neither a VTA nor the CPU.
 std::string otherMachineLines(const ProfileTotals& totals) {
   std::string text;
-  for (const auto& [machine, ms, steps] : totals.machines) {
-    if (machine->kind == kVtaKind || machine->kind == kCpuKind) continue;
-    text += fmt::format("{} ms on {} for {} step{}, as measured here\n", milliseconds(ms),
-                        machine->name, steps, steps == 1 ? "" : "s");
+  for (const MachineTotals& sum : totals.machines) {
+    if (!sum.hasCopies()) continue;
+    text += fmt::format("{} ms on {} for {} step{}, of which {} ms copies, as measured here\n",
+                        milliseconds(sum.ms), sum.machine->name, sum.steps,
+                        sum.steps == 1 ? "" : "s", milliseconds(sum.copy_ms));
   }
   return text;
 }
@@ -241,9 +246,9 @@ std::string shareLine(const RunReport& report, const ProfileTotals& totals) {
   if (totals.machines.size() < 2 || totals.all_ms <= 0) return "";
   if (report.hw != nullptr && !report.has_cycles) return "";
   std::string text;
-  for (const auto& [machine, ms, steps] : totals.machines) {
-    text += fmt::format("{}{} {} %", text.empty() ? "share of the time: " : ", ", machine->name,
-                        percent(ms / totals.all_ms));
+  for (const MachineTotals& sum : totals.machines) {
+    text += fmt::format("{}{} {} %", text.empty() ? "share of the time: " : ", ", sum.machine->name,
+                        percent(sum.ms / totals.all_ms));
   }
   return text + "\n";
 }
@@ -347,6 +352,7 @@ ProfileTotals profileTotals(const RunReport& report) {
       if (row.machine != &machine) continue;
       totals.cycles_alone += row.counters.cycles;
       sum.ms += stepMilliseconds(report, row);
+      if (row.hasCopies()) sum.copy_ms += 1000 * row.copy_seconds;
       if (row.begins_step) ++sum.steps;
     }
     if (sum.steps == 0) continue;

@@ -44,7 +44,10 @@ std::string limitOf(const RunReport& report, int64_t macs, const LaunchCounters&
 struct MachineTotals {
   const ExecutorInfo* machine = nullptr;
   double ms = 0;
+  double copy_ms = 0;  // of these, of a machine that is neither a VTA nor the CPU
   int64_t steps = 0;
+
+  bool hasCopies() const { return machine->kind != kVtaKind && machine->kind != kCpuKind; }
 };
 
 /// Sums over all steps, and over those of each machine that runs some, in the module's order.

@@ -35,10 +35,13 @@ struct LayerReport {
   uint64_t cycles_in_run = 0;                    // its share; shares add up to the run's cycles
   std::optional<sim::EnergyEstimate> energy;     // of what runs on a VTA
   std::vector<driver::KernelProfile> kernels{};  // of what runs on a GPU that records times
+  double copy_seconds = 0;  // of `seconds`: between the memories of the host and the machine
   bool begins_step = true;  // not another part of the step that the row before belongs to
 
   bool isOnVta() const { return machine->kind == kVtaKind; }
   bool isOnCpu() const { return machine->kind == kCpuKind; }
+  /// The time of a VTA is that of its cycles, without copies.
+  bool hasCopies() const { return !isOnVta() && !isOnCpu(); }
 };
 
 /// Results over more than one sample.

@@ -100,7 +100,7 @@ bool RunTool::mayGoOnWithoutGpu(const Status& status) const {
 }
 
 Status RunTool::run() {
-  const Status status = attempt();
+  Status status = attempt();
   if (!mayGoOnWithoutGpu(status)) return status;
   RunOptions without = options_;
   without.host = kCpuKind;
@@ -114,7 +114,7 @@ Status RunTool::run() {
 /// Without a name, the CPU takes over.
 Status RunTool::checkHost() {
   if (options_.host != kGpuKind || options_.remote_module) return {};
-  const Status status = driver::openGpu(options_.gpu).status();
+  Status status = driver::openGpu(options_.gpu).status();
   if (status.ok() || hasToHaveGpu()) return status;
   report_.warnings.push_back(
       status.code() == StatusCode::kNotFound
@@ -240,7 +240,8 @@ void RunTool::reportLayers(const driver::RunResult& result) {
       continue;
     }
     report_.layers.push_back({&layer, &machine, step.seconds, step.counters,
-                              result.layers[i].cycles_in_run, energyOf(step), step.kernels});
+                              result.layers[i].cycles_in_run, energyOf(step), step.kernels,
+                              step.copy_seconds});
   }
 }
 

@@ -30,7 +30,7 @@ extern "C" {
 #endif
 
 /* Grows with every addition. */
-#define VTA_API_VERSION 7
+#define VTA_API_VERSION 8
 
 /* What a function that can fail returns. */
 typedef enum vta_status {
@@ -352,6 +352,11 @@ VTA_API vta_status vta_session_profile(const vta_session* session, size_t index,
  * VTA_API_VERSION 4). On a device that does not record when layers end, layers of one launch share
  * its cycles in proportion to what they take by themselves. 0 for a row that does not exist. */
 VTA_API uint64_t vta_session_profile_cycles_in_run(const vta_session* session, size_t index);
+/* Of the host_seconds of row `index`, those of copies between the memories of the host and of the
+ * machine that runs it (since VTA_API_VERSION 8). A GPU with memory of its own copies beside the
+ * work of other rows, so that rows may add up to more than vta_session_seconds. 0 on the CPU, and
+ * for a row that does not exist. */
+VTA_API double vta_session_profile_copy_seconds(const vta_session* session, size_t index);
 /* Wall time of the last run. */
 VTA_API double vta_session_seconds(const vta_session* session);
 /* Cycles of the last run on the accelerator, whatever the options of the session are, and its clock

@@ -415,6 +415,8 @@ class Session {
   }
   /// Of the cycles of the run, those of a row of the profile; they add up to cycles().
   uint64_t cyclesInRun(size_t row) const { return vta_session_profile_cycles_in_run(get(), row); }
+  /// Of the host_seconds of a row of the profile, those of copies between memories.
+  double copySeconds(size_t row) const { return vta_session_profile_copy_seconds(get(), row); }
   /// Wall time of the last run.
   double seconds() const { return vta_session_seconds(get()); }
   /// Of the last run on the accelerator; 0 on devices without timing.

@@ -145,10 +145,11 @@ Result<std::unique_ptr<LoadedGpuProgram>> OpenClDevice::load(const GpuProgram& p
                            memoryOf(from.ranges[k].address, from.ranges[k].size_bytes));
       const Memory handle = range.get();
       to.ranges.push_back(std::move(range));
-      VTA_RETURN_IF_ERROR(openClStatus(api.SetKernelArg(to.kernel.get(), static_cast<Uint>(k),
-                                                        sizeof(handle), &handle),
-                                       "clSetKernelArg")
-                              .withContext(what));
+      VTA_RETURN_IF_ERROR(
+          openClStatus(api.SetKernelArg(to.kernel.get(), static_cast<Uint>(k), sizeof(Memory),
+                                        static_cast<const void*>(&handle)),
+                       "clSetKernelArg")
+              .withContext(what));
     }
     const GpuLaunch launch = launchOf(program, program.dispatches[i], code);
     for (size_t d = 0; d < 3; ++d) {

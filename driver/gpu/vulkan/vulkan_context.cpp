@@ -87,7 +87,7 @@ VulkanContext::~VulkanContext() {
   }
   if (isBusy()) {
     // Kernels that never end may use what a destruction would free.
-    (void)instance_.release();
+    [[maybe_unused]] const VulkanInstance* const stays = instance_.release();
     return;
   }
   if (pool_ != VK_NULL_HANDLE) api().DestroyCommandPool(device_, pool_, nullptr);

@@ -74,7 +74,7 @@ Result<std::unique_ptr<LoadedGpuProgram>> VulkanDevice::load(const GpuProgram& p
   const bool has_times = times == GpuTimes::kDispatches && info().records_times;
   VTA_ASSIGN_OR_RETURN(auto loaded,
                        VulkanProgram::create(context_, std::move(placed), std::move(kernels),
-                                             std::move(dispatches), has_times));
+                                             dispatches, has_times));
   return std::unique_ptr<LoadedGpuProgram>(std::move(loaded));
 }
 

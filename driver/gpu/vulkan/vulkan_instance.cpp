@@ -133,8 +133,11 @@ Result<std::vector<PhysicalGpu>> VulkanInstance::gpus() const {
   std::vector<std::string> others;
   for (const VkPhysicalDevice handle : handles) {
     std::optional<PhysicalGpu> gpu = describe(api_, handle);
-    if (gpu) gpus.push_back(*std::move(gpu));
-    if (!gpu) others.push_back(lackOf(api_, handle));
+    if (gpu) {
+      gpus.push_back(*std::move(gpu));
+    } else {
+      others.push_back(lackOf(api_, handle));
+    }
   }
   if (gpus.empty() && !others.empty()) {
     return notFound(fmt::format("{}; 1.2 is needed, and a queue for kernels: update the driver",

@@ -29,7 +29,7 @@ uint64_t ticksBetween(uint64_t begin, uint64_t end, uint32_t bits) {
 Result<std::unique_ptr<VulkanProgram>> VulkanProgram::create(
     std::shared_ptr<VulkanContext> context, PlacedProgram placed,
     std::vector<std::shared_ptr<const VulkanKernel>> kernels,
-    std::vector<VulkanDispatch> dispatches, bool times) {
+    const std::vector<VulkanDispatch>& dispatches, bool times) {
   std::unique_ptr<VulkanProgram> program(
       new VulkanProgram(std::move(context), std::move(placed), std::move(kernels)));
   if (dispatches.empty()) return program;

@@ -32,7 +32,7 @@ class VulkanProgram final : public LoadedGpuProgram {
   static Result<std::unique_ptr<VulkanProgram>> create(
       std::shared_ptr<VulkanContext> context, PlacedProgram placed,
       std::vector<std::shared_ptr<const VulkanKernel>> kernels,
-      std::vector<VulkanDispatch> dispatches, bool times);
+      const std::vector<VulkanDispatch>& dispatches, bool times);
 
   Status run(std::chrono::milliseconds timeout) override;
   std::vector<double> dispatchSeconds() const override { return seconds_; }

@@ -20,8 +20,8 @@ std::optional<Candidate> GpuTask::find(const std::string& schedule) const {
 }
 
 Result<Candidate> GpuTask::compilersChoice() {
-  const auto own = space_->find(codegen::defaultGemmSchedule(task_.spec, task_.gpu.limits));
-  if (!own) return internalError("the default schedule is outside the space");
+  const auto own = space_->find(codegen::usualGemmSchedule(task_.spec, task_.gpu.limits));
+  if (!own) return internalError("the usual schedule is outside the space");
   return *own;
 }
 

@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "base/process/worker_processes.h"
+#include "driver/gpu/program_fit.h"
 #include "explore/tune/measure/repeated_time.h"
 #include "module/executor_kinds.h"
 
@@ -95,6 +96,8 @@ GpuKernelLimits kernelLimitsOf(const driver::GpuDeviceInfo& info) {
   made.invocations = std::min(limits.max_invocations, limits.max_workgroup_size[0]);
   made.shared_bytes = limits.shared_bytes;
   made.workgroups = *std::ranges::min_element(limits.max_workgroups);
+  if (driver::runsPtxFor(codegen::kTensorArchitecture, info)) made.warp = limits.subgroup_size;
+  if (driver::runsPtxFor(codegen::kGroupArchitecture, info)) made.warps_together = 4;
   return made;
 }
 

@@ -30,11 +30,14 @@ constexpr std::array kSpecFields = {
 struct LimitField {
   const char* name;
   int64_t GpuKernelLimits::*member;
+  bool is_always = true;  // in the text, also where it is 0
 };
 constexpr std::array kLimitFields = {LimitField{"invocations", &GpuKernelLimits::invocations},
                                      LimitField{"shared_bytes", &GpuKernelLimits::shared_bytes},
                                      LimitField{"workgroups", &GpuKernelLimits::workgroups},
-                                     LimitField{"warp", &GpuKernelLimits::warp}};
+                                     LimitField{"warp", &GpuKernelLimits::warp},
+                                     LimitField{"warps_together", &GpuKernelLimits::warps_together,
+                                                /*is_always=*/false}};
 
 constexpr std::array<std::string_view, 4> kElementNames = {"f32", "f16", "int8", "int32"};
 
@@ -92,7 +95,10 @@ std::string gemmWorkload(const GemmSpec& spec, const std::string& kernel) {
 
 TaskKey gemmKey(const GemmSpec& spec, const std::string& kernel, const TunedGpu& gpu) {
   OrderedJson limits = OrderedJson::object();
-  for (const LimitField& field : kLimitFields) limits[field.name] = gpu.limits.*field.member;
+  for (const LimitField& field : kLimitFields) {
+    const int64_t value = gpu.limits.*field.member;
+    if (field.is_always || value != 0) limits[field.name] = value;
+  }
   return {gemmWorkload(spec, kernel), gpu.text(), limits.dump()};
 }
 

@@ -1,32 +1,19 @@
 // NVIDIA's assembler takes the PTX of whole networks, and no register of theirs goes to memory.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
+#include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <regex>
 #include <set>
 #include <string>
 
-#include "base/process/find_program.h"
-#include "base/process/run_command.h"
-#include "base/temporary_folder.h"
 #include "driver/gpu/program_fit.h"
 #include "tests/host_gpu/compiled_network.h"
+#include "tests/host_gpu/nvptx/ptx_assembler.h"
 
 namespace vta::compiler {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Empty where it is not installed.
-fs::path findAssembler() {
-  const fs::path found = findProgram("ptxas");
-  if (!found.empty()) return found;
-  const char* home = std::getenv("CUDA_HOME");
-  const fs::path usual = fs::path(home == nullptr ? "/usr/local/cuda" : home) / "bin" / "ptxas";
-  return fs::exists(usual) ? usual : fs::path();
-}
 
 /// The texts that a GPU of `architecture` takes, each once.
 std::set<std::string> textsFor(const driver::LoadedModule& module,
@@ -61,37 +48,22 @@ struct AssemblyCase {
 class PtxasTest : public ::testing::TestWithParam<AssemblyCase> {};
 
 TEST_P(PtxasTest, TakesEveryKernelWithoutSpills) {
-  const fs::path ptxas = findAssembler();
+  const fs::path ptxas = codegen::testing::findPtxAssembler();
   if (ptxas.empty()) GTEST_SKIP() << "no ptxas: NVIDIA's CUDA toolkit brings it";
   const fs::path file = fs::path(VTA_SOURCE_DIR) / GetParam().name;
   if (!fs::exists(file)) GTEST_SKIP() << "no " << file;
   const auto module = compiledNetwork(file, GetParam().partition);
   ASSERT_TRUE(module.ok()) << module.status().message();
-  const auto folder = TemporaryFolder::create("ptxas");
-  ASSERT_TRUE(folder.ok());
   for (const std::string architecture : {"sm_75", "sm_80", "sm_90a"}) {
     const std::set<std::string> texts = textsFor(**module, architecture);
     ASSERT_FALSE(texts.empty());
-    size_t number = 0, bytes = 0;
+    size_t bytes = 0;
     int most_registers = 0;
     for (const std::string& text : texts) {
-      SCOPED_TRACE(architecture + "\n" + text);
       bytes += text.size();
-      const fs::path source = folder->path() / (std::to_string(number++) + ".ptx");
-      std::ofstream(source) << text;
-      const auto result =
-          runCommand(std::vector<std::string>{ptxas, "-v", "--gpu-name=" + architecture, source,
-                                              "-o", folder->path() / "out.cubin"},
-                     {.merge_errors = true});
-      ASSERT_TRUE(result.ok()) << result.status().message();
-      ASSERT_TRUE(result->end.ok()) << result->output;
-      EXPECT_NE(result->output.find(" 0 bytes spill stores, 0 bytes spill loads"),
-                std::string::npos)
-          << result->output;
-      std::smatch used;
-      const std::regex registers("Used ([0-9]+) registers");
-      ASSERT_TRUE(std::regex_search(result->output, used, registers)) << result->output;
-      most_registers = std::max(most_registers, std::stoi(used[1]));
+      most_registers =
+          std::max(most_registers, codegen::testing::expectAssembles(ptxas, architecture, text));
+      if (HasFailure()) return;
     }
     RecordProperty(architecture + "_kernels", static_cast<int>(texts.size()));
     RecordProperty(architecture + "_bytes", static_cast<int>(bytes));

@@ -45,6 +45,31 @@ TEST_F(GpuInterface, ASessionChoosesItsGpu) {
   }
 }
 
+// The first step on the GPU reads an input of the host, and the last one's result goes back.
+TEST_F(GpuInterface, SaysWhatCopiesTake) {
+  const api::Module module(elf_.data(), elf_.size());
+  const Tensor input = gpuModuleInput();
+  for (const bool per_layer : {false, true}) {
+    api::SessionOptions options;
+    options.per_layer = per_layer;
+    api::Session session(module, options);
+    vta_session* handle = session.get();
+    EXPECT_EQ(session.copySeconds(0), 0);
+    ASSERT_EQ(vta_session_set_input(handle, 0, input.data.data(), input.data.size()), VTA_OK);
+    ASSERT_EQ(vta_session_run(handle), VTA_OK) << vta_error_message();
+    const std::vector<vta_profile_row> rows = session.profile();
+    ASSERT_GE(rows.size(), 3U);
+    EXPECT_EQ(session.copySeconds(0), 0);  // on the CPU
+    double seconds = 0;
+    for (size_t i = 0; i < rows.size(); ++i) {
+      EXPECT_LE(session.copySeconds(i), rows[i].host_seconds);
+      seconds += session.copySeconds(i);
+    }
+    EXPECT_GT(seconds, 0);
+    EXPECT_EQ(session.copySeconds(rows.size()), 0);
+  }
+}
+
 TEST_F(GpuInterface, SaysWhatThereIs) {
   vta_module* module = nullptr;
   ASSERT_EQ(vta_module_load_memory(elf_.data(), elf_.size(), &module), VTA_OK);

@@ -26,7 +26,11 @@ class GpuTools : public ::testing::Test {
     ASSERT_TRUE(folder.ok()) << folder.status().message();
     folder_.emplace(*std::move(folder));
     module_ = folder_->path() / "model.vta.so";
-    const std::vector<std::byte> elf = makeGpuModule();
+    writeModule({});
+  }
+
+  void writeModule(const GpuModuleOptions& options) {
+    const std::vector<std::byte> elf = makeGpuModule(options);
     std::ofstream(module_, std::ios::binary)
         .write(reinterpret_cast<const char*>(elf.data()), static_cast<std::streamsize>(elf.size()));
   }
@@ -56,11 +60,30 @@ TEST_F(GpuTools, RunOnAGpuThatTheUserChooses) {
   EXPECT_THAT(run("vta-run-module", {"--host", "cpu"}, 2), HasSubstr("steps for a GPU"));
 }
 
+// Nobody has to name the GPU: without one the module cannot run.
+TEST_F(GpuTools, SayWhyAModuleDoesNotRunOnThisGpu) {
+  const auto keep = [this](GpuCodeForm form) {
+    writeModule({.change_program = [form](GpuProgram& program) {
+      std::erase_if(program.kernels[0].codes,
+                    [form](const GpuCode& code) { return code.form != form; });
+    }});
+  };
+  keep(GpuCodeForm::kSpirv);
+  run("vta-run-module", {});
+  keep(GpuCodeForm::kPtx);
+  EXPECT_THAT(run("vta-run-module", {}, 1),
+              AllOf(HasSubstr("layer 'sum': kernel 'add_bytes' has no code for the GPU 'llvmpipe"),
+                    HasSubstr("(PTX for sm_75: it runs SPIR-V)"),
+                    HasSubstr("choose another GPU with --host gpu:N, or compile the model")));
+}
+
 TEST_F(GpuTools, ShowWhatKernelsTake) {
   EXPECT_THAT(
       run("vta-run-module", {"--profile=full"}),
       AllOf(ContainsRegex("sum +Test +gpu"), HasSubstr("What the kernels of each layer take"),
-            ContainsRegex("table +add_bytes +[0-9]+\\.[0-9]"), HasSubstr("ms on gpu for"),
+            ContainsRegex("table +add_bytes +[0-9]+\\.[0-9]"),
+            ContainsRegex("sum +\\(copies\\) +[0-9]+\\.[0-9]"),
+            ContainsRegex("ms on gpu for [0-9]+ steps, of which [0-9.]+ ms copies"),
             HasSubstr("; together ")));
 }
 

@@ -52,6 +52,7 @@ const GpuCode* codeFor(const GpuKernel& kernel, const std::string& target) {
 }
 
 class TensorKernelTest : public ::testing::TestWithParam<TensorCase> {};
+class TensorPartsTest : public ::testing::TestWithParam<TensorCase> {};
 
 void expectSameBytes(const TensorCase& test, const GpuChoice& choice) {
   const bool is_conv = !test.attributes.empty();
@@ -67,37 +68,42 @@ void expectSameBytes(const TensorCase& test, const GpuChoice& choice) {
 TEST_P(TensorKernelTest, GivesWhatTheCpuDoes) { expectSameBytes(GetParam(), {}); }
 
 // Where the steps of tensor cores are fewer than the parts, the text for all GPUs runs.
-TEST_P(TensorKernelTest, GivesTheSameWhereTheGridSharesTheDepth) {
+TEST_P(TensorPartsTest, GiveTheSame) {
   for (const int64_t parts : {2, 3}) {
     expectSameBytes(GetParam(), {.schedule = GemmSchedule{.split_grid = parts}});
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    All, TensorKernelTest,
-    ::testing::Values(
-        TensorCase{"of_one_block", {32, 64}, {64, 32}, {32, 32}},
-        TensorCase{"of_odd_sizes", {33, 45}, {45, 70}, {33, 70}},
-        TensorCase{"of_words", {24, 20}, {20, 24}, {24, 24}},
-        TensorCase{"of_double_words", {24, 200}, {200, 31}, {24, 31}},
-        TensorCase{"of_many_steps", {17, 528}, {528, 40}, {17, 40}},
-        TensorCase{"of_a_batch", {3, 20, 48}, {3, 48, 36}, {3, 20, 36}},
-        TensorCase{"of_large_blocks", {520, 70}, {70, 1030}, {520, 1030}},
-        TensorCase{"of_blocks_of_64", {200, 130}, {130, 600}, {200, 600}},
-        TensorCase{"conv",
-                   {1, 16, 9, 11},
-                   {24, 16, 3, 3},
-                   {1, 24, 9, 11},
-                   "{strides = array<i64: 1, 1>, " + kPadded},
-        TensorCase{"conv_of_a_batch",
-                   {2, 17, 9, 11},
-                   {40, 17, 3, 3},
-                   {2, 40, 5, 6},
-                   "{strides = array<i64: 2, 2>, " + kPadded},
-        TensorCase{"conv_of_points", {1, 48, 8, 8}, {33, 48, 1, 1}, {1, 33, 8, 8}, kPoint},
-        // Both factors lie along the depth.
-        TensorCase{"conv_of_vectors", {20, 160, 1, 1}, {40, 160, 1, 1}, {20, 40, 1, 1}, kPoint}),
-    [](const auto& info) { return info.param.name; });
+const std::vector<TensorCase> kTensorCases = {
+    TensorCase{"of_one_block", {32, 64}, {64, 32}, {32, 32}},
+    TensorCase{"of_odd_sizes", {33, 45}, {45, 70}, {33, 70}},
+    TensorCase{"of_words", {24, 20}, {20, 24}, {24, 24}},
+    TensorCase{"of_double_words", {24, 200}, {200, 31}, {24, 31}},
+    TensorCase{"of_many_steps", {17, 528}, {528, 40}, {17, 40}},
+    TensorCase{"of_a_batch", {3, 20, 48}, {3, 48, 36}, {3, 20, 36}},
+    TensorCase{"of_blocks_of_64", {200, 130}, {130, 600}, {200, 600}},
+    TensorCase{"conv",
+               {1, 16, 9, 11},
+               {24, 16, 3, 3},
+               {1, 24, 9, 11},
+               "{strides = array<i64: 1, 1>, " + kPadded},
+    TensorCase{"conv_of_a_batch",
+               {2, 17, 9, 11},
+               {40, 17, 3, 3},
+               {2, 40, 5, 6},
+               "{strides = array<i64: 2, 2>, " + kPadded},
+    TensorCase{"conv_of_points", {1, 48, 8, 8}, {33, 48, 1, 1}, {1, 33, 8, 8}, kPoint},
+    // Both factors lie along the depth.
+    TensorCase{"conv_of_vectors", {20, 160, 1, 1}, {40, 160, 1, 1}, {20, 40, 1, 1}, kPoint}};
+
+INSTANTIATE_TEST_SUITE_P(All, TensorKernelTest, ::testing::ValuesIn(kTensorCases),
+                         [](const auto& info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(All, TensorPartsTest, ::testing::ValuesIn(kTensorCases),
+                         [](const auto& info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(Large, TensorKernelTest,
+                         ::testing::Values(TensorCase{
+                             "of_large_blocks", {520, 70}, {70, 1030}, {520, 1030}}),
+                         [](const auto& info) { return info.param.name; });
 
 GpuProgram programOf(const TensorCase& test, DType dtype, DType sum) {
   const auto made = compileForGpu(textOf(test, dtype, sum));

@@ -11,6 +11,7 @@ namespace vta::tools {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -43,7 +44,9 @@ class Machines : public ::testing::Test {
       row.layer = &module_.layers[i];
       row.machine = &module_.executors[i];
       row.seconds = 0.001 * (i + 1);
+      row.copy_seconds = 0.0005;
     }
+    report_.layers[2].kernels = {{"first", 0.002}, {"second", 0.00025}};
     report_.layers[1].cycles_in_run = report_.layers[1].counters.cycles = report_.total.cycles =
         static_cast<uint64_t>(hw_.params().clockMhz() * 4000);  // 4 ms
   }
@@ -71,6 +74,21 @@ TEST_F(Machines, JsonNamesThem) {
   EXPECT_NEAR(totals["frames_per_second"].get<double>(), 1000.0 / 8, 1);
 }
 
+// The times of the CPU and of the VTA have no copies in them.
+TEST_F(Machines, JsonHasCopiesBesideKernels) {
+  const auto json = nlohmann::json::parse(jsonReport(report_));
+  for (const auto& rows : {json["layers"], json["totals"]["machines"]}) {
+    EXPECT_TRUE(rows[0]["copy_ms"].is_null());
+    EXPECT_TRUE(rows[1]["copy_ms"].is_null());
+    EXPECT_NEAR(rows[2]["copy_ms"].get<double>(), 0.5, 1e-9);
+  }
+  EXPECT_TRUE(json["layers"][0]["kernels"].empty());
+  const auto& kernels = json["layers"][2]["kernels"];
+  ASSERT_EQ(kernels.size(), 2U);
+  EXPECT_EQ(kernels[1]["name"], "second");
+  EXPECT_NEAR(kernels[1]["ms"].get<double>(), 0.25, 1e-9);
+}
+
 TEST_F(Machines, WithoutCyclesOnlyTheVtaHasNoTime) {
   report_.has_cycles = false;
   const auto totals = nlohmann::json::parse(jsonReport(report_))["totals"];
@@ -81,9 +99,16 @@ TEST_F(Machines, WithoutCyclesOnlyTheVtaHasNoTime) {
 
 TEST_F(Machines, TextAndCsvNameThem) {
   EXPECT_THAT(profileText(report_, ProfileDetail::kBrief, 100),
-              AllOf(HasSubstr("first gpu"), HasSubstr("3.00 ms on first gpu for 1 step"),
+              AllOf(HasSubstr("first gpu"),
+                    HasSubstr("3.00 ms on first gpu for 1 step, of which 0.500 ms copies"),
                     HasSubstr("1.00 ms on the CPU"), HasSubstr("1 of 3 steps run on the CPU")));
-  EXPECT_THAT(profileCsv(report_), HasSubstr("layer2,Conv,first gpu,300"));
+  EXPECT_THAT(profileCsv(report_),
+              HasSubstr("layer2,Conv,first gpu,300,0,0,0,0,,,,3.000000,0.500000,,"));
+  EXPECT_THAT(profileCsv(report_), HasSubstr("layer0,Conv,cpu,100,0,0,0,0,,,,1.000000,,,"));
+  EXPECT_THAT(
+      profileText(report_, ProfileDetail::kFull, 100),
+      AllOf(ContainsRegex("layer2 +first +2000.0"), ContainsRegex("layer2 +\\(copies\\) +500.0"),
+            Not(ContainsRegex("layer[01] +\\(copies\\)"))));
 }
 
 TEST_F(Machines, WithoutOthersNothingIsSaidOfThem) {

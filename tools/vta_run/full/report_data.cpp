@@ -21,11 +21,11 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// Columns of the layer table: how the page formats them, and what a heading explains.
-Json tableColumns() {
+Json tableColumns(const RunReport& report) {
   const auto column = [](const char* key, const char* title, const char* format, const char* help) {
     return Json{{"key", key}, {"title", title}, {"format", format}, {"help", help}};
   };
-  return {
+  Json columns = {
       column("name", "layer", "text", ""),
       column("cycles_in_run", "cycles", "count",
              "its share of the run's cycles: layers overlap in the run"),
@@ -55,6 +55,15 @@ Json tableColumns() {
       column("fetch", "fetch", "percent", "share in which it has no instruction"),
       column("uops", "micro-ops", "count", "of GEMM and ALU"),
       column("reason", "schedule, or why it is on the CPU", "text", "")};
+  if (std::ranges::any_of(report.layers, &LayerReport::hasCopies)) {
+    const auto time = std::find_if(columns.begin(), columns.end(),
+                                   [](const Json& one) { return one["key"] == "ms"; });
+    columns.insert(time + 1,
+                   column("copy_ms", "copies", "milliseconds",
+                          "of the time: between the memories of the host and the GPU, beside the "
+                          "work of other layers where the GPU can"));
+  }
+  return columns;
 }
 
 void addShares(const RunReport& report, int64_t macs, const LaunchCounters& counters, Json& row) {
@@ -113,6 +122,7 @@ Json tableJson(const RunReport& report, const ProfileTotals& totals) {
   for (const LayerReport& row : report.layers) {
     rows.push_back(tableRow(report, *row.layer, *row.machine, row.layer->macs, row.counters,
                             row.cycles_in_run, row.energy, stepMilliseconds(report, row)));
+    if (row.hasCopies()) rows.back()["copy_ms"] = 1000 * row.copy_seconds;
   }
   const MacTotals macs = countMacs(*report.module);
   const LayerInfo total = {"total", "", "", "", macs.all, {}};
@@ -120,7 +130,10 @@ Json tableJson(const RunReport& report, const ProfileTotals& totals) {
                        report.total.cycles, report.energy, totals.all_ms);
   sums.erase("limit");  // each layer has its own
   sums["cycles"] = totals.cycles_alone;
-  return {{"columns", tableColumns()},
+  for (const MachineTotals& machine : totals.machines) {
+    if (machine.hasCopies()) sums["copy_ms"] = sums.value("copy_ms", 0.0) + machine.copy_ms;
+  }
+  return {{"columns", tableColumns(report)},
           {"rows", std::move(rows)},
           {"total", std::move(sums)},
           {"energy_note", energyNote(*report.energy_source)},

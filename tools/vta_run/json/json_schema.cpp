@@ -92,6 +92,13 @@ constexpr Member kMembers[] = {
     {"layers[].ms", "number|null",
      "on the VTA: cycles_in_run at the clock; elsewhere: as measured here; null: no cycles are "
      "counted"},
+    {"layers[].copy_ms", "number|null",
+     "of ms: copies between the memories of the host and the GPU, as measured here, beside the "
+     "work "
+     "of other steps where the GPU can; null on the VTA and the CPU"},
+    {"layers[].kernels", "array", "on a GPU that records times: one after the other"},
+    {"layers[].kernels[].name", "string", "node of the model"},
+    {"layers[].kernels[].ms", "number", "as the GPU measures it"},
     {"layers[].wall_seconds", "number", "that this machine took; a simulation is part of it"},
     {"totals", "object", "over all layers"},
     {"totals.macs", "integer", "multiply-accumulates"},
@@ -114,6 +121,7 @@ constexpr Member kMembers[] = {
     {"totals.machines[].kind", "string", "cpu, vta, or another kind of executor"},
     {"totals.machines[].steps", "integer", "of the module"},
     {"totals.machines[].ms", "number|null", "as in layers[].ms"},
+    {"totals.machines[].copy_ms", "number|null", "as in layers[].copy_ms"},
     {"energy_table", "object?", "where the energy figures come from"},
     {"energy_table.name", "string", "of the table"},
     {"energy_table.node", "string", "process and supply voltage"},

@@ -109,7 +109,8 @@ Json machinesToJson(const RunReport& report, const ProfileTotals& totals) {
     machines.push_back({{"name", sum.machine->name},
                         {"kind", sum.machine->kind},
                         {"steps", sum.steps},
-                        {"ms", has_time ? Json(sum.ms) : Json()}});
+                        {"ms", has_time ? Json(sum.ms) : Json()},
+                        {"copy_ms", sum.hasCopies() ? Json(sum.copy_ms) : Json()}});
   }
   return machines;
 }
@@ -134,6 +135,14 @@ Json convolutionsToJson(const LayerInfo& layer) {
   return rows;
 }
 
+Json kernelsToJson(const LayerReport& row) {
+  Json kernels = Json::array();
+  for (const driver::KernelProfile& kernel : row.kernels) {
+    kernels.push_back({{"name", kernel.name}, {"ms", 1000 * kernel.seconds}});
+  }
+  return kernels;
+}
+
 Json layerToJson(const RunReport& report, const LayerReport& row) {
   return {{"name", row.layer->name},
           {"op", row.layer->op},
@@ -156,6 +165,8 @@ Json layerToJson(const RunReport& report, const LayerReport& row) {
           {"uops", row.counters.gemm_uops + row.counters.alu_uops},
           {"energy_pj_estimate", energyToJson(row.energy)},
           {"ms", millisecondsToJson(report, row)},
+          {"copy_ms", row.hasCopies() ? Json(1000 * row.copy_seconds) : Json()},
+          {"kernels", kernelsToJson(row)},
           {"wall_seconds", row.seconds}};
 }
 

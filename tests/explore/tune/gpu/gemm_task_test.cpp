@@ -37,6 +37,19 @@ TEST(GemmTasks, TextsComeBack) {
   }
 }
 
+// Databases know GPUs without tensor cores by a text without what only those have.
+TEST(GemmTasks, LimitsOfTensorCoresComeBack) {
+  TunedGpu gpu = kGpu;
+  const auto text = [&] { return gemmKey(kSpec, "k", gpu).memory; };
+  EXPECT_EQ(text(), R"({"invocations":256,"shared_bytes":32768,"workgroups":65535,"warp":0})");
+  gpu.limits.warp = 32;
+  gpu.limits.warps_together = 4;
+  const auto limits = parseGpuLimits(text());
+  ASSERT_TRUE(limits.ok()) << limits.status().message();
+  EXPECT_EQ(limits->warp, 32);
+  EXPECT_EQ(limits->warps_together, 4);
+}
+
 // A further field is in texts as soon as it is in the table.
 TEST(GemmTasks, SchedulesHaveAllFields) {
   GemmSchedule schedule;
@@ -59,7 +72,7 @@ TEST(GemmTasks, FieldsThatAreAbsentHaveTheirDefaults) {
 TEST(GemmTasks, RefuseForeignTexts) {
   for (const char* text :
        {"nonsense", "[1]", R"({"no_such_field":1})", R"({"block_rows":-1})",
-        R"({"block_rows":100000})", R"({"tier":3})", R"({"order":2})", R"({"block_rows":"64"})"}) {
+        R"({"block_rows":100000})", R"({"tier":4})", R"({"order":2})", R"({"block_rows":"64"})"}) {
     EXPECT_FALSE(parseGemmSchedule(text).ok()) << text;
   }
   EXPECT_FALSE(parseGemmWorkload("nonsense").ok());

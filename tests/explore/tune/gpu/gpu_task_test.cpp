@@ -213,6 +213,24 @@ TEST(GpuTasks, WithoutRightResultsNothingBegins) {
   EXPECT_EQ(broken.begin(task).message(), "no code at all");
 }
 
+TEST(GpuTasks, LimitsSayWhichTensorCoresThereAre) {
+  driver::GpuDeviceInfo info = TimedGpu::makeInfo();
+  info.limits.subgroup_size = 32;
+  const auto limits_of = [&](GpuCodeForm form, const char* target) {
+    info.form = form;
+    info.target = target;
+    const GpuKernelLimits limits = kernelLimitsOf(info);
+    return std::pair(limits.warp, limits.warps_together);
+  };
+  using Pair = std::pair<int64_t, int64_t>;
+  EXPECT_EQ(limits_of(GpuCodeForm::kSpirv, ""), Pair(0, 0));
+  EXPECT_EQ(limits_of(GpuCodeForm::kOpenClC, ""), Pair(0, 0));
+  EXPECT_EQ(limits_of(GpuCodeForm::kPtx, "sm_75"), Pair(0, 0));
+  EXPECT_EQ(limits_of(GpuCodeForm::kPtx, "sm_80"), Pair(32, 0));
+  EXPECT_EQ(limits_of(GpuCodeForm::kPtx, "sm_90"), Pair(32, 4));
+  EXPECT_EQ(limits_of(GpuCodeForm::kPtx, "sm_120"), Pair(32, 0));
+}
+
 TEST(GpuTasks, AGpuIsDescribedInAnotherProcess) {
   const auto gpu = describeGpu(openFake, std::chrono::seconds(10));
   ASSERT_TRUE(gpu.ok()) << gpu.status().message();

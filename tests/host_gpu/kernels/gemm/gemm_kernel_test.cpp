@@ -4,9 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <ostream>
-#include <random>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@
 #include "mlir/Parser/Parser.h"
 #include "tests/host_cpu/host_test_support.h"
 #include "tests/host_gpu/gpu_test_support.h"
+#include "tests/host_gpu/kernels/gemm/schedule_sweep.h"
 
 namespace vta::codegen::testing {
 namespace {
@@ -32,6 +34,25 @@ struct ProductCase {
 };
 
 void PrintTo(const ProductCase& test, std::ostream* stream) { *stream << test.name; }
+
+const std::string kConv =
+    "linalg.conv_2d_nchw_fchw {strides = dense<1> : vector<2xi64>, dilations = dense<1> : "
+    "vector<2xi64>}";
+const std::string kStrided =
+    "linalg.conv_2d_nchw_fchw {strides = dense<2> : vector<2xi64>, dilations = dense<1> : "
+    "vector<2xi64>}";
+
+const std::vector<ProductCase> kProductCases = {
+    ProductCase{"floats", "linalg.matmul", {20, 37}, {37, 24}, {20, 24}, true},
+    ProductCase{"odd_floats", "linalg.matmul_transpose_b", {9, 67}, {11, 67}, {9, 11}, true},
+    ProductCase{"conv_floats", kConv, {1, 5, 7, 10}, {9, 5, 3, 3}, {1, 9, 5, 8}, true},
+    ProductCase{"bytes", "linalg.matmul", {20, 37}, {37, 24}, {20, 24}},
+    ProductCase{"words", "linalg.matmul_transpose_b", {17, 68}, {12, 68}, {17, 12}},
+    ProductCase{"odd_bytes", "linalg.matmul_transpose_b", {9, 67}, {11, 67}, {9, 11}},
+    ProductCase{"batches", "linalg.batch_matmul", {3, 8, 40}, {3, 40, 16}, {3, 8, 16}},
+    ProductCase{"conv_bytes", kConv, {2, 8, 6, 8}, {12, 8, 1, 1}, {2, 12, 6, 8}},
+    ProductCase{"conv_windows", kConv, {1, 5, 7, 10}, {9, 5, 3, 3}, {1, 9, 5, 8}},
+    ProductCase{"conv_strided", kStrided, {1, 4, 9, 9}, {8, 4, 3, 3}, {1, 8, 4, 4}}};
 
 std::string bufferType(const std::vector<int64_t>& shape, const std::string& element) {
   std::string text = "memref<";
@@ -61,20 +82,11 @@ void multiply(const Contraction& contraction, const Tensor& left, const Tensor& 
       static_cast<Out>(right.as<In>()[place(contraction.right)]);
 }
 
-std::string textOf(const GemmSchedule& schedule) {
-  std::string text;
-  for (const GemmScheduleField& field : gemmScheduleFields()) {
-    text += std::string(field.name) + "=" + std::to_string(field.get(schedule)) + " ";
-  }
-  return text;
-}
-
-class GemmKernelTest : public ::testing::TestWithParam<ProductCase> {
- protected:
-  GemmKernelTest() {
+class ParsedProduct {
+ public:
+  explicit ParsedProduct(const ProductCase& test) {
     loadCodegenDialects(context_);
     context_.loadDialect<mlir::gpu::GPUDialect, mlir::spirv::SPIRVDialect>();
-    const ProductCase& test = GetParam();
     const std::string in = test.is_float ? "f32" : "i8", out = test.is_float ? "f32" : "i32";
     const std::string x = bufferType(test.x, in), w = bufferType(test.w, in),
                       y = bufferType(test.y, out);
@@ -82,6 +94,63 @@ class GemmKernelTest : public ::testing::TestWithParam<ProductCase> {
         "func.func @f(%x: " + x + ", %w: " + w + ", %y: " + y + ") {\n" + test.op +
             " ins(%x, %w : " + x + ", " + w + ") outs(%y : " + y + ")\nreturn }",
         &context_);
+  }
+
+  OpGroup group() const {
+    OpGroup group;
+    mlir::ModuleOp module = module_.get();
+    module.walk([&](mlir::linalg::LinalgOp op) { group.push_back(op); });
+    return group;
+  }
+  Product product() const { return *matchProduct(group()); }
+
+ private:
+  mlir::MLIRContext context_;
+  mlir::OwningOpRef<mlir::ModuleOp> module_;
+};
+
+/// Of kProductCases.
+const std::vector<GemmSpec>& specs() {
+  static const std::vector<GemmSpec> all = [] {
+    std::vector<GemmSpec> made;
+    for (const ProductCase& test : kProductCases) {
+      made.push_back(gemmSpecOf(ParsedProduct(test).product().contraction));
+    }
+    return made;
+  }();
+  return all;
+}
+
+/// llvmpipe, SwiftShader and PoCL.
+constexpr size_t kSweptDevices = 3, kTrialsOfProduct = 4;
+
+const std::vector<Trial>& trials() {
+  static const std::vector<Trial> all = chooseTrials(specs(), kSweptDevices, kTrialsOfProduct);
+  return all;
+}
+
+/// Those that are installed.
+const Gpus& driverGpus() {
+  static const Gpus devices = [] {
+    Gpus all = vulkanGpus();
+    std::ranges::copy(openClGpus(), std::back_inserter(all));
+    return all;
+  }();
+  return devices;
+}
+
+/// The GPU that runs PTX and has no tensor cores, and a driver's device, which counts from the
+/// first one again behind the last.
+Gpus oldGpuAnd(size_t number) {
+  Gpus devices = {ptxGpus().front()};
+  if (!driverGpus().empty()) devices.push_back(driverGpus()[number % driverGpus().size()]);
+  return devices;
+}
+
+class GemmKernelTest : public ::testing::TestWithParam<ProductCase> {
+ protected:
+  GemmKernelTest() {
+    const ProductCase& test = GetParam();
     const auto dtype = test.is_float ? DType::kF32 : DType::kI8;
     const double most = test.is_float ? 5 : 127;
     tensors_ = {randomTensor(dtype, test.x, 1, -most, most),
@@ -93,17 +162,13 @@ class GemmKernelTest : public ::testing::TestWithParam<ProductCase> {
     }
   }
 
-  OpGroup group() {
-    OpGroup group;
-    module_->walk([&](mlir::linalg::LinalgOp op) { group.push_back(op); });
-    return group;
-  }
-  Product product() { return *matchProduct(group()); }
+  Product product() { return product_.product(); }
 
   /// A program of the one product.
-  Result<GpuText> compile(const GemmSchedule& schedule) {
+  Result<GpuText> compile(const GemmSchedule& schedule, const GpuKernelLimits& limits) {
     GpuText text;
-    VTA_ASSIGN_OR_RETURN(ProductProgram made, productProgram(productCode(group()), schedule, {}));
+    VTA_ASSIGN_OR_RETURN(ProductProgram made,
+                         productProgram(productCode(product_.group()), schedule, limits));
     text.program = std::move(made.program);
     text.results = {tensors_[2]};
     return text;
@@ -126,59 +191,42 @@ class GemmKernelTest : public ::testing::TestWithParam<ProductCase> {
     return out;
   }
 
-  void expectProduct(const GemmSchedule& schedule) {
-    expectProduct(schedule, {&ptxGpus(), &vulkanGpus(), &openClGpus()});
-  }
-
-  void expectProduct(const GemmSchedule& schedule, const std::vector<const Gpus*>& devices) {
-    SCOPED_TRACE(textOf(schedule));
-    const auto text = compile(schedule);
+  /// Tuned for a GPU with tensor cores, a program has no codes for them, which take long to
+  /// compile.
+  void expectProduct(const GemmSchedule& schedule, const Gpus& devices,
+                     const GpuKernelLimits& limits = {.warp = 32, .warps_together = 4}) {
+    SCOPED_TRACE(scheduleText(schedule));
+    const auto text = compile(schedule, limits);
     ASSERT_TRUE(text.ok()) << text.status().message();
     const Tensor want = expected();
-    for (const Gpus* gpus : devices) {
-      for (const auto& device : *gpus) {
-        SCOPED_TRACE(device->info().name);
-        const auto got = runOnGpu(*device, *text, {tensors_[0], tensors_[1]});
-        ASSERT_TRUE(got.ok()) << got.status().message();
-        ASSERT_EQ(got->front().data, want.data);
-      }
+    for (const auto& device : devices) {
+      SCOPED_TRACE(device->info().name);
+      const auto got = runOnGpu(*device, *text, {tensors_[0], tensors_[1]});
+      ASSERT_TRUE(got.ok()) << got.status().message();
+      ASSERT_EQ(got->front().data, want.data);
     }
   }
 
-  mlir::MLIRContext context_;
-  mlir::OwningOpRef<mlir::ModuleOp> module_;
+  const ParsedProduct product_{GetParam()};
   std::vector<Tensor> tensors_;
 };
 
-/// One that breaks no rule.
-GemmSchedule randomSchedule(const GemmSpec& spec, std::mt19937& random) {
-  const auto pick = [&](std::initializer_list<int64_t> values) {
-    return values.begin()[random() % values.size()];
-  };
-  for (;;) {
-    GemmSchedule schedule{.block_rows = pick({4, 8, 12, 16, 32}),
-                          .block_columns = pick({4, 8, 12, 16, 32}),
-                          .block_depth = pick({4, 8, 16, 32}),
-                          .tile_rows = pick({1, 2, 4}),
-                          .tile_columns = pick({1, 2, 4}),
-                          .stages = pick({1, 2}),
-                          .split_depth = pick({1, 1, 2, 4}),
-                          .split_grid = pick({1, 1, 1, 2, 3}),
-                          .vector = pick({1, 2, 4}),
-                          .unroll = pick({1, 2, 4}),
-                          .tier = static_cast<GemmTier>(pick({0, 1})),
-                          .order = static_cast<GemmOrder>(pick({0, 1}))};
-    if (brokenRule(spec, schedule, {}).empty()) return schedule;
+// A driver's device takes seconds to compile a kernel, so each schedule has one of them.
+TEST_P(GemmKernelTest, EverySchedulesSumsAreTheSame) {
+  for (const Trial& trial : trials()) {
+    if (kProductCases[trial.product].name != GetParam().name) continue;
+    expectProduct(trial.schedule, oldGpuAnd(trial.device));
+    if (HasFatalFailure()) return;
   }
 }
 
-TEST_P(GemmKernelTest, EverySchedulesSumsAreTheSame) {
-  const GemmSpec spec = gemmSpecOf(product().contraction);
-  std::mt19937 random(static_cast<unsigned>(spec.rows * 31 + spec.depth));
-  for (int i = 0; i < 6; ++i) {
-    expectProduct(randomSchedule(spec, random));
-    if (HasFatalFailure()) return;
+TEST(GemmKernelSweep, CoversEveryPairOfValuesThatAScheduleCanHave) {
+  std::vector<Trial> possible;
+  for (size_t product = 0; product < kProductCases.size(); ++product) {
+    std::ranges::copy(possibleTrials(specs(), product, kSweptDevices),
+                      std::back_inserter(possible));
   }
+  EXPECT_EQ(countPairs(trials()), countPairs(possible));
 }
 
 /// Schedules of every tier that the product has, which `change` changes and `check` gets where they
@@ -209,7 +257,7 @@ TEST_P(GemmKernelTest, StagesAndVectorsGoTogether) {
             if (vector == 2) schedule.split_depth = 2;
             if (vector == 4) schedule.block_depth *= 2;  // groups of four are shared evenly
           },
-          [&](const GemmSchedule& schedule) { expectProduct(schedule, {&ptxGpus()}); });
+          [&](const GemmSchedule& schedule) { expectProduct(schedule, {ptxGpus().front()}); });
       EXPECT_GT(tiers, 0) << stages << " " << vector;
       if (HasFatalFailure()) return;
     }
@@ -218,6 +266,8 @@ TEST_P(GemmKernelTest, StagesAndVectorsGoTogether) {
 
 TEST_P(GemmKernelTest, TheGridSharesTheDepth) {
   const GemmSpec spec = gemmSpecOf(product().contraction);
+  size_t device = 0;  // over all products, every kind of schedule is on each of them
+  while (kProductCases[device].name != GetParam().name) ++device;
   int tiers = 0;
   for (const int64_t parts : {2, 3}) {
     tiers += forEachTier(
@@ -228,7 +278,7 @@ TEST_P(GemmKernelTest, TheGridSharesTheDepth) {
           schedule.split_depth = parts == 3 ? 2 : 1;
           schedule.stages = parts == 2 ? 2 : 1;
         },
-        [&](const GemmSchedule& schedule) { expectProduct(schedule); });
+        [&](const GemmSchedule& schedule) { expectProduct(schedule, oldGpuAnd(device++)); });
     if (HasFatalFailure()) return;
   }
   EXPECT_GT(tiers, 0);
@@ -239,41 +289,24 @@ TEST_P(GemmKernelTest, PartsOfTheGridMayBeEmpty) {
   const GemmSpec spec = gemmSpecOf(product().contraction);
   const GemmSchedule shallow{.block_depth = 4, .split_grid = ceilDiv(spec.depth, 4)};
   ASSERT_EQ(brokenRule(spec, shallow, {}), "");
-  expectProduct(shallow, {&ptxGpus()});
+  expectProduct(shallow, {ptxGpus().front()});
   for (int64_t parts = 2; parts < shallow.split_grid; ++parts) {
     GemmSchedule schedule = shallow;
     schedule.split_grid = parts;
     if (partDepth(spec, schedule) * (parts - 1) < spec.depth) continue;
-    expectProduct(schedule, {&ptxGpus()});
+    expectProduct(schedule, {ptxGpus().front()});
     break;
   }
 }
 
 TEST_P(GemmKernelTest, TheDefaultsSumsAreTheSame) {
-  expectProduct(defaultGemmSchedule(gemmSpecOf(product().contraction), {}));
+  Gpus devices = ptxGpus();
+  std::ranges::copy(driverGpus(), std::back_inserter(devices));
+  expectProduct(defaultGemmSchedule(gemmSpecOf(product().contraction), {}), devices, {});
 }
 
-const std::string kConv =
-    "linalg.conv_2d_nchw_fchw {strides = dense<1> : vector<2xi64>, dilations = dense<1> : "
-    "vector<2xi64>}";
-const std::string kStrided =
-    "linalg.conv_2d_nchw_fchw {strides = dense<2> : vector<2xi64>, dilations = dense<1> : "
-    "vector<2xi64>}";
-
-INSTANTIATE_TEST_SUITE_P(
-    All, GemmKernelTest,
-    ::testing::Values(
-        ProductCase{"floats", "linalg.matmul", {20, 37}, {37, 24}, {20, 24}, true},
-        ProductCase{"odd_floats", "linalg.matmul_transpose_b", {9, 67}, {11, 67}, {9, 11}, true},
-        ProductCase{"conv_floats", kConv, {1, 5, 7, 10}, {9, 5, 3, 3}, {1, 9, 5, 8}, true},
-        ProductCase{"bytes", "linalg.matmul", {20, 37}, {37, 24}, {20, 24}},
-        ProductCase{"words", "linalg.matmul_transpose_b", {17, 68}, {12, 68}, {17, 12}},
-        ProductCase{"odd_bytes", "linalg.matmul_transpose_b", {9, 67}, {11, 67}, {9, 11}},
-        ProductCase{"batches", "linalg.batch_matmul", {3, 8, 40}, {3, 40, 16}, {3, 8, 16}},
-        ProductCase{"conv_bytes", kConv, {2, 8, 6, 8}, {12, 8, 1, 1}, {2, 12, 6, 8}},
-        ProductCase{"conv_windows", kConv, {1, 5, 7, 10}, {9, 5, 3, 3}, {1, 9, 5, 8}},
-        ProductCase{"conv_strided", kStrided, {1, 4, 9, 9}, {8, 4, 3, 3}, {1, 8, 4, 4}}),
-    [](const auto& info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(All, GemmKernelTest, ::testing::ValuesIn(kProductCases),
+                         [](const auto& info) { return info.param.name; });
 
 }  // namespace
 }  // namespace vta::codegen::testing
