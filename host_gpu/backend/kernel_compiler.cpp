@@ -129,11 +129,15 @@ uint32_t KernelCompiler::add(KernelIr kernel) {
   return known->second;
 }
 
-Result<std::vector<GpuKernel>> KernelCompiler::compile(std::span<const std::string> extra_codes) {
+Result<std::vector<GpuKernel>> KernelCompiler::compile(std::span<const std::string> extra_codes,
+                                                       int64_t range_bytes) {
   std::vector<GpuKernel> made;
   if (kernels_.empty()) return made;
   const ContextThreads threads(kernels_.front().module->getContext());
   VTA_RETURN_IF_ERROR(runOnKernels(kernels_, "make a kernel", buildLegaliseKernelPipeline));
+  VTA_RETURN_IF_ERROR(runOnKernels(kernels_, "make a kernel", [&](OpPassManager& manager) {
+    manager.addPass(createGpuSplitBuffersPass({range_bytes}));
+  }));
   VTA_ASSIGN_OR_RETURN(auto dot_codes, codesWithDotProducts(kernels_));
   std::vector<std::vector<GpuCode>> ptx;
   for (KernelIr& kernel : kernels_) {

@@ -27,9 +27,10 @@ class KernelCompiler {
   uint32_t add(KernelIr kernel);
 
   /// Call it once, behind the last add(). No other thread may use the context of the kernels: they
-  /// are compiled beside each other. `extra_codes` are GpuOptions::codes. Errors: what a kernel has
-  /// no form of.
-  Result<std::vector<GpuKernel>> compile(std::span<const std::string> extra_codes);
+  /// are compiled beside each other. `extra_codes` are GpuOptions::codes. Kernels bind at most
+  /// `range_bytes` at once: larger buffers are several ranges. Errors: what a kernel has no form of.
+  Result<std::vector<GpuKernel>> compile(std::span<const std::string> extra_codes,
+                                         int64_t range_bytes);
 
  private:
   std::unordered_map<std::string, uint32_t> numbers_;  // by what kernels are made of

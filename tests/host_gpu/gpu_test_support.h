@@ -26,7 +26,13 @@ struct GpuChoice {
   GpuPrecision precision = GpuPrecision::kFloat32;
   std::vector<std::string> codes{};
   std::optional<GemmSchedule> schedule{};  // of every product; none: the default
+  /// What a device binds at once. The program is that for devices that bind no more, and runs on
+  /// devices whose limit is lowered to it.
+  std::optional<int64_t> range_bytes{};
 };
+
+/// Whether the back end can run all ops of the function `f` of `text`: why not.
+Status checkForGpu(const std::string& text);
 
 /// An error also where the text does not parse, or where the back end cannot run one of its ops.
 Result<GpuText> compileForGpu(const std::string& text, const GpuChoice& choice = {});
@@ -34,6 +40,19 @@ Result<GpuText> compileForGpu(const std::string& text, const GpuChoice& choice =
 /// Runs it on `device`.
 Result<std::vector<Tensor>> runOnGpu(driver::GpuDevice& device, const GpuText& text,
                                      const std::vector<Tensor>& inputs);
+
+/// A device that binds no more than so many bytes at once, as long as this lives.
+class LowerRange {
+ public:
+  LowerRange(driver::GpuDevice& device, uint64_t range_bytes);
+  ~LowerRange() { device_.lowerLimits(limits_); }
+  LowerRange(const LowerRange&) = delete;
+  LowerRange& operator=(const LowerRange&) = delete;
+
+ private:
+  driver::GpuDevice& device_;
+  driver::GpuLimits limits_;  // its own
+};
 
 using Gpus = std::vector<std::shared_ptr<driver::GpuDevice>>;
 

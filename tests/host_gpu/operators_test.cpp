@@ -303,13 +303,13 @@ std::vector<OperatorCase> allCases() {
 }
 
 void expectSameCase(const OperatorCase& test, const Gpus& gpus,
-                    const std::vector<std::string>& codes = {}) {
+                    const GpuChoice& choice = {}) {
   std::vector<Tensor> inputs;
   for (size_t i = 0; i < test.inputs.size(); ++i) {
     inputs.push_back(randomTensor(dtypeOfText(test.inputs[i]), shapeOfText(test.inputs[i]),
                                   static_cast<unsigned>(i + 1), test.low, test.high));
   }
-  expectWhatTheCpuGives(textOf(test), inputs, gpus, {.codes = codes});
+  expectWhatTheCpuGives(textOf(test), inputs, gpus, choice);
 }
 
 class OperatorsTest : public ::testing::TestWithParam<OperatorCase> {};
@@ -330,10 +330,26 @@ class WebGpuTest : public ::testing::TestWithParam<OperatorCase> {};
 
 TEST_P(WebGpuTest, GivesWhatTheCpuDoes) {
   if (const std::string missing = missingWebGpu(); !missing.empty()) GTEST_SKIP() << missing;
-  expectSameCase(GetParam(), webGpus(), {"wgsl"});
+  expectSameCase(GetParam(), webGpus(), {.codes = {"wgsl"}});
 }
 
 INSTANTIATE_TEST_SUITE_P(All, WebGpuTest, ::testing::ValuesIn(allCases()),
+                         [](const auto& info) { return info.param.name; });
+
+/// Devices that bind 512 bytes at once, so that nearly all tensors are several ranges.
+constexpr int64_t kSmallRangeBytes = 512;
+
+class RangesOfOperatorsTest : public ::testing::TestWithParam<OperatorCase> {};
+
+TEST_P(RangesOfOperatorsTest, GiveWhatTheCpuDoes) {
+  expectSameCase(GetParam(), vulkanGpus(), {.range_bytes = kSmallRangeBytes});
+}
+
+TEST_P(RangesOfOperatorsTest, GiveWhatTheCpuDoesInPtx) {
+  expectSameCase(GetParam(), ptxGpus(), {.range_bytes = kSmallRangeBytes});
+}
+
+INSTANTIATE_TEST_SUITE_P(All, RangesOfOperatorsTest, ::testing::ValuesIn(allCases()),
                          [](const auto& info) { return info.param.name; });
 
 class OpenClTest : public ::testing::TestWithParam<OperatorCase> {};
