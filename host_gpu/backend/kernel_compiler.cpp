@@ -13,6 +13,8 @@
 #include "host_gpu/text/emit_opencl.h"
 #include "host_gpu/text/emit_wgsl.h"
 #include "llvm/Support/raw_ostream.h"
+#include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassManager.h"
 
 namespace vta::codegen {
 namespace {

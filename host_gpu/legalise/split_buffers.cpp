@@ -29,8 +29,8 @@ class ArgumentSplitter {
       : function_(function), number_(number), range_words_(range_words), first_(first) {}
 
   LogicalResult split() {
-    const BlockArgument whole = function_.getArgument(number_);
-    const auto type = cast<MemRefType>(whole.getType());
+    whole_ = function_.getArgument(number_);
+    const auto type = cast<MemRefType>(whole_.getType());
     const int64_t count = ceilDiv(type.getNumElements(), range_words_) - first_;
     for (int64_t i = 0; i < count; ++i) {
       const int64_t rest_words = type.getNumElements() - (first_ + i) * range_words_;
@@ -40,7 +40,7 @@ class ArgumentSplitter {
       function_.insertArgument(behind, range, {}, function_.getLoc());
       ranges_.push_back(function_.getArgument(behind));
     }
-    for (Operation* user : llvm::make_early_inc_range(whole.getUsers())) {
+    for (Operation* user : llvm::make_early_inc_range(whole_.getUsers())) {
       if (failed(replace(user))) return failure();
     }
     function_.eraseArgument(number_);
@@ -98,7 +98,7 @@ class ArgumentSplitter {
     }
     Operation* made = b.clone(*access);
     for (OpOperand& operand : made->getOpOperands()) {
-      if (operand.get() == function_.getArgument(number_)) operand.set(ranges_[range]);
+      if (operand.get() == whole_) operand.set(ranges_[range]);
     }
     // The index is the last operand of each of these ops.
     made->setOperand(made->getNumOperands() - 1, place);
@@ -109,6 +109,7 @@ class ArgumentSplitter {
   unsigned number_;
   int64_t range_words_;
   int64_t first_;
+  Value whole_;
   SmallVector<Value> ranges_;
 };
 

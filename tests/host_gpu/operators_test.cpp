@@ -302,8 +302,7 @@ std::vector<OperatorCase> allCases() {
   return cases;
 }
 
-void expectSameCase(const OperatorCase& test, const Gpus& gpus,
-                    const GpuChoice& choice = {}) {
+void expectSameCase(const OperatorCase& test, const Gpus& gpus, const GpuChoice& choice = {}) {
   std::vector<Tensor> inputs;
   for (size_t i = 0; i < test.inputs.size(); ++i) {
     inputs.push_back(randomTensor(dtypeOfText(test.inputs[i]), shapeOfText(test.inputs[i]),

@@ -98,10 +98,8 @@ std::vector<RangeCase> rangeCases() {
                      {floats({99, 50}, 1), words({17}, 2, 0, 98), floats({99, 50}, 3)},
                      kEmbedding});
   }
-  cases.push_back({"concat",
-                   512,
-                   {bytes({3, 131}, 1), bytes({7, 131}, 2), bytes({5, 131}, 3)},
-                   kConcat});
+  cases.push_back(
+      {"concat", 512, {bytes({3, 131}, 1), bytes({7, 131}, 2), bytes({5, 131}, 3)}, kConcat});
   return cases;
 }
 
@@ -179,7 +177,8 @@ TEST(RangesTest, PartsOfTheDepthAreSplit) {
 }
 
 TEST(RangesTest, WhatADeviceBindsIsTheSameCode) {
-  const auto plain = compileForGpu(kProduct), limited = compileForGpu(kProduct, {.range_bytes = 27648});
+  const auto plain = compileForGpu(kProduct),
+             limited = compileForGpu(kProduct, {.range_bytes = 27648});
   ASSERT_TRUE(plain.ok() && limited.ok());
   EXPECT_EQ(plain->program, limited->program);
 }
@@ -212,8 +211,7 @@ TEST(RangesTest, WhatTakesTooManyStaysOnTheCpu) {
            operand + ", " + operand + ") -> " + result + "\nreturn %y : " + result + " }";
   };
   EXPECT_TRUE(checkForGpu(concat("tensor<100000000xf32>", "tensor<300000000xf32>")).ok());
-  EXPECT_THAT(checkForGpu(concat("tensor<134217728xf32>", "tensor<402653184xf32>"))
-                  .message(),
+  EXPECT_THAT(checkForGpu(concat("tensor<134217728xf32>", "tensor<402653184xf32>")).message(),
               HasSubstr("it uses 9 ranges"));
 }
 

@@ -97,8 +97,8 @@ SmallVector<Buffer> collectBuffers(func::FuncOp function, int64_t alignment_byte
   return buffers;
 }
 
-/// Largest first, each at the lowest offset where no buffer alive at the same time is, and across no
-/// multiple of `range_bytes`, if that is not 0. Returns the size of the whole.
+/// Largest first, each at the lowest offset where no buffer alive at the same time is, and across
+/// no multiple of `range_bytes`, if that is not 0. Returns the size of the whole.
 int64_t assignOffsets(SmallVectorImpl<Buffer>& buffers, int64_t range_bytes) {
   SmallVector<Buffer*> order, placed;
   for (Buffer& buffer : buffers) order.push_back(&buffer);
