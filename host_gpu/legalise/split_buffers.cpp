@@ -131,11 +131,11 @@ class GpuSplitBuffersPass : public impl::GpuSplitBuffersPassBase<GpuSplitBuffers
   LogicalResult splitLarge(func::FuncOp function, unsigned number) {
     const auto type = dyn_cast<MemRefType>(function.getArgument(number).getType());
     if (!type) return success();
-    const int64_t range_words = range_bytes / kWordBytes;
+    const int64_t most_bytes = range_bytes, range_words = most_bytes / kWordBytes;
     const auto first = function.getArgAttrOfType<IntegerAttr>(number, kFirstRangeAttr);
     if (!first && type.getNumElements() <= range_words) return success();
     if (type.getRank() != 1 || type.getElementTypeBitWidth() != kWordBytes * 8) {
-      return function.emitError() << "a " << type << ", which is more than " << range_bytes
+      return function.emitError() << "a " << type << ", which is more than " << most_bytes
                                   << " bytes, is no row of words";
     }
     return ArgumentSplitter(function, number, range_words, first ? first.getInt() : 0).split();

@@ -72,7 +72,7 @@ constexpr float kHalfTolerance = 5e-3F;
 
 Status checkForGpu(const std::string& text) {
   mlir::MLIRContext context;
-  VTA_ASSIGN_OR_RETURN(const auto module, parsed(text, context));
+  VTA_ASSIGN_OR_RETURN(auto module, parsed(text, context));
   return checkOps(module->lookupSymbol<mlir::func::FuncOp>("f"));
 }
 

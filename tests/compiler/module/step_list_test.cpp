@@ -134,7 +134,8 @@ TEST_F(StepListTest, LargeMemoryOfAGpuHasTensorsInRanges) {
     for (const uint32_t tensor : tensors) {
       const uint64_t offset_bytes = info.tensors[tensor].offset_bytes;
       most_bytes = std::max(most_bytes, offset_bytes);
-      if (mebibytes == 400) EXPECT_EQ(offset_bytes % kGpuRangeBytes, 0U);
+      if (mebibytes == 100) continue;
+      EXPECT_EQ(offset_bytes % kGpuRangeBytes, 0U);
     }
     // Smaller memory has no gaps.
     EXPECT_EQ(most_bytes, uint64_t{mebibytes == 400 ? 1024U : 200U} << 20);

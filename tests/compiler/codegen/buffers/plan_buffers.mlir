@@ -72,7 +72,7 @@ func.func @parallel(%n: index) {
 // RANGES: %[[ARENA:.*]] = memref.alloc() {alignment = 64 : i64} : memref<768xi8>
 // RANGES-DAG: %[[A:.*]] = memref.view %[[ARENA]][%c0{{.*}}][] : memref<768xi8> to memref<80xf32>
 // RANGES-DAG: %[[B:.*]] = memref.view %[[ARENA]][%c512{{.*}}][] : memref<768xi8> to memref<52xf32>
-// RANGES-DAG: %[[C:.*]] = memref.view %[[ARENA]][%c320{{.*}}][] : memref<768xi8> to memref<52xf32>
+// RANGES-DAG: %[[C:.*]] = memref.view %[[ARENA]][%c320{{.*}}][] : memref<768xi8> to memref<48xf32>
 // RANGES: "test.use"(%[[A]], %[[B]], %[[C]])
 func.func @ranges() {
   %a = memref.alloc() : memref<80xf32>
