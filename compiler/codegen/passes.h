@@ -32,9 +32,9 @@ void buildFusedLinalgPipeline(mlir::OpPassManager& manager);
 /// returns nothing. Each buffer is allocated by itself.
 void buildBufferizationPipeline(mlir::OpPassManager& manager);
 
-/// Afterwards a function makes one allocation, in which buffers begin at multiples of
-/// `alignment_bytes`.
-void buildBufferPlanPipeline(mlir::OpPassManager& manager, int64_t alignment_bytes = 64);
+/// Afterwards a function makes one allocation.
+void buildBufferPlanPipeline(mlir::OpPassManager& manager,
+                             const HostPlanBuffersPassOptions& options = {});
 
 /// Both.
 void buildBufferPipeline(mlir::OpPassManager& manager);

@@ -97,7 +97,12 @@ def HostPlanBuffersPass : Host_Pass<"host-plan-buffers"> {
     op that touches it or a view of it. Those inside of loops and branches are part of it: only the
     iterations of parallel loops have buffers of their own.
   }];
-  let options = [Option<"alignment_bytes", "alignment", "int64_t", "64", "Buffers begin at multiples of it">];
+  let options = [
+    Option<"alignment_bytes", "alignment", "int64_t", "64", "Buffers begin at multiples of it">,
+    Option<"most_bytes", "most", "int64_t", "0",
+           "In a larger allocation, buffers lie across no multiple of a range; 0: there is no such limit">,
+    Option<"range_bytes", "range", "int64_t", "134217728", "Bytes of a range. Larger buffers begin with one">,
+  ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
 }
 

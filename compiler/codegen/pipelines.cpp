@@ -56,8 +56,8 @@ void buildBufferizationPipeline(OpPassManager& manager) {
   manager.addPass(createHostCopiesToLinalgPass());
 }
 
-void buildBufferPlanPipeline(OpPassManager& manager, int64_t alignment_bytes) {
-  manager.addPass(createHostPlanBuffersPass({alignment_bytes}));
+void buildBufferPlanPipeline(OpPassManager& manager, const HostPlanBuffersPassOptions& options) {
+  manager.addPass(createHostPlanBuffersPass(options));
   manager.addPass(createHostReportBadIndicesPass());
 }
 

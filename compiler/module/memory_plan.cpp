@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "base/integer_math.h"
+#include "module/gpu/gpu_ranges.h"
 
 namespace vta::compiler {
 namespace {
@@ -18,26 +19,31 @@ struct Placed {
 
 /// Offset of the tightest gap between `neighbours` (sorted by begin) that holds `size_bytes`, or
 /// the end of them all.
-uint64_t bestGap(std::span<const Placed> neighbours, uint64_t size_bytes) {
+uint64_t bestGap(std::span<const Placed> neighbours, uint64_t size_bytes, uint64_t range_bytes) {
+  const auto place_from = [&](uint64_t offset_bytes) {
+    return range_bytes == 0 ? offset_bytes : placeInRanges(offset_bytes, size_bytes, range_bytes);
+  };
   uint64_t best_offset_bytes = std::numeric_limits<uint64_t>::max();
   uint64_t best_waste_bytes = std::numeric_limits<uint64_t>::max();
   uint64_t free_from_bytes = 0;
   for (const Placed& placed : neighbours) {
-    if (placed.begin_bytes >= free_from_bytes + size_bytes) {
+    const uint64_t offset_bytes = place_from(free_from_bytes);
+    if (placed.begin_bytes >= offset_bytes + size_bytes) {
       const uint64_t waste_bytes = placed.begin_bytes - free_from_bytes - size_bytes;
       if (waste_bytes < best_waste_bytes) {
         best_waste_bytes = waste_bytes;
-        best_offset_bytes = free_from_bytes;
+        best_offset_bytes = offset_bytes;
       }
     }
     free_from_bytes = std::max(free_from_bytes, placed.end_bytes);
   }
-  return std::min(best_offset_bytes, free_from_bytes);
+  return std::min(best_offset_bytes, place_from(free_from_bytes));
 }
 
 }  // namespace
 
-MemoryPlan planMemory(std::span<const BufferLifetime> buffers, uint64_t alignment_bytes) {
+MemoryPlan planMemory(std::span<const BufferLifetime> buffers, uint64_t alignment_bytes,
+                      uint64_t range_bytes) {
   assert(alignment_bytes > 0 && (alignment_bytes & (alignment_bytes - 1)) == 0);
   // Largest first: small buffers then fill the gaps that are left, which for the shrinking
   // activations of real networks comes close to the lower bound.
@@ -62,7 +68,7 @@ MemoryPlan planMemory(std::span<const BufferLifetime> buffers, uint64_t alignmen
     }
     std::sort(neighbours.begin(), neighbours.end(),
               [](const Placed& a, const Placed& b) { return a.begin_bytes < b.begin_bytes; });
-    plan.offsets_bytes[index] = bestGap(neighbours, size_bytes);
+    plan.offsets_bytes[index] = bestGap(neighbours, size_bytes, range_bytes);
     plan.peak_bytes = std::max(plan.peak_bytes, plan.offsets_bytes[index] + size_bytes);
     done.push_back(index);
   }

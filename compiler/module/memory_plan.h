@@ -24,8 +24,10 @@ struct MemoryPlan {
   uint64_t peak_bytes = 0;              // size of the arena
 };
 
-/// Places every buffer. `alignment_bytes` is a power of two; sizes are rounded up to it.
-MemoryPlan planMemory(std::span<const BufferLifetime> buffers, uint64_t alignment_bytes);
+/// Places every buffer. `alignment_bytes` is a power of two; sizes are rounded up to it. Unless
+/// `range_bytes` is 0, buffers lie across no multiple of it, or begin at one if they are larger.
+MemoryPlan planMemory(std::span<const BufferLifetime> buffers, uint64_t alignment_bytes,
+                      uint64_t range_bytes = 0);
 
 /// No plan can be smaller: the largest sum of rounded sizes that are live at one step.
 uint64_t lowerBoundBytes(std::span<const BufferLifetime> buffers, uint64_t alignment_bytes);

@@ -5,6 +5,8 @@
 #include <span>
 #include <utility>
 
+#include "module/gpu/gpu_ranges.h"
+
 namespace vta::compiler {
 
 using Contents = SpaceInfo::Contents;
@@ -161,7 +163,12 @@ uint64_t StepList::place(uint32_t space) {
       lifetimes.back() = {info_.tensors[i].size_bytes, 0, steps};
     }
   }
-  const MemoryPlan plan = planMemory(lifetimes, info_.spaces[space].alignment_bytes);
+  const uint64_t alignment_bytes = info_.spaces[space].alignment_bytes;
+  MemoryPlan plan = planMemory(lifetimes, alignment_bytes);
+  // A GPU may have it in several buffers.
+  if (plan.peak_bytes > kGpuBufferBytes && alignment_bytes >= kGpuAlignmentBytes) {
+    plan = planMemory(lifetimes, alignment_bytes, kGpuRangeBytes);
+  }
   for (size_t i = 0; i < indices.size(); ++i) {
     info_.tensors[indices[i]].offset_bytes = plan.offsets_bytes[i];
   }

@@ -16,7 +16,7 @@ namespace vta::driver {
 
 /// What decides which drivers and layers an interface's library loads.
 struct LoaderInputs {
-  std::vector<std::string> variables{};           // beginnings of their names in the environment
+  std::vector<std::string> variables{};          // beginnings of their names in the environment
   std::vector<std::filesystem::path> folders{};  // where drivers and layers are registered
 };
 

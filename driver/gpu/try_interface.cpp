@@ -53,7 +53,8 @@ std::string surroundingsOf(const GpuInterface& interface) {
   LoaderInputs inputs;
   if (interface.loader_inputs != nullptr) inputs = interface.loader_inputs();
   inputs.variables.emplace_back("LD_");
-  std::string key = fmt::format("list {}\n{}", interface.name, chosenByEnvironment(inputs.variables));
+  std::string key =
+      fmt::format("list {}\n{}", interface.name, chosenByEnvironment(inputs.variables));
   for (const fs::path& folder : inputs.folders) key += filesIn(folder);
   return key;
 }

@@ -1,5 +1,8 @@
 #include "host_gpu/backend/backend.h"
 
+#include <algorithm>
+#include <limits>
+
 #include "compiler/codegen/machine_rates.h"
 #include "compiler/codegen/passes.h"
 #include "compiler/common/diagnostics.h"
@@ -12,19 +15,29 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 #include "module/analysis/float_tolerance.h"
+#include "module/gpu/gpu_ranges.h"
 
 namespace vta::codegen {
 namespace {
 
+static_assert(GpuKernelLimits{}.range_bytes == kGpuRangeBytes);
+
+/// What the program for all devices binds at once.
+int64_t rangeBytesFor(const GpuOptions& options) {
+  constexpr auto kAlignment = static_cast<int64_t>(kGpuAlignmentBytes);
+  const int64_t most = std::min(options.limits.range_bytes, GpuKernelLimits{}.range_bytes);
+  return std::max(most / kAlignment * kAlignment, kAlignment);
+}
+
 /// From graph ops to linalg ops on buffers.
 void buildGpuBufferPipeline(mlir::OpPassManager& manager, FunctionConstants& constants,
-                            GpuPrecision precision) {
+                            const GpuOptions& options) {
   manager.addPass(createHostInlineCallsPass());
   manager.addPass(mlir::createCanonicalizerPass());
   manager.addPass(mlir::createCSEPass());
   manager.addPass(createHostAddContextPass());
   buildFusedLinalgPipeline(manager);
-  if (precision == GpuPrecision::kFloat16) {
+  if (options.precision == GpuPrecision::kFloat16) {
     manager.addPass(createGpuStoreHalvesPass());
     manager.addPass(mlir::createCanonicalizerPass());
     manager.addPass(mlir::createCSEPass());
@@ -32,12 +45,15 @@ void buildGpuBufferPipeline(mlir::OpPassManager& manager, FunctionConstants& con
   // Kernels have no tables of their own.
   manager.addPass(createHostHoistConstantsPass(&constants, /*largest_inline_bytes=*/0));
   buildBufferizationPipeline(manager);
-  manager.addPass(createGpuGroupOpsPass());
-  buildBufferPlanPipeline(manager, kGpuAlignmentBytes);
+  manager.addPass(createGpuGroupOpsPass({rangeBytesFor(options)}));
+  buildBufferPlanPipeline(manager, {.alignment_bytes = kGpuAlignmentBytes,
+                                    .most_bytes = kGpuBufferBytes,
+                                    .range_bytes = kGpuRangeBytes});
 }
 
-/// CodeBlob::target of a program that not every device can run.
+/// CodeBlob::target of programs that not every device can run.
 constexpr const char* kLargeTarget = "large workgroups";
+constexpr const char* kLargeRangesTarget = "large buffers";
 
 Status addProgram(mlir::func::FuncOp function, const GpuProgram& program, const char* target,
                   CompiledCode& code) {
@@ -49,17 +65,24 @@ Status addProgram(mlir::func::FuncOp function, const GpuProgram& program, const 
   return {};
 }
 
-/// What not every device can run has a second form behind it, which a device then takes.
+/// What not every device can run has a second form behind it, which a device then takes. The first
+/// one binds each buffer at once.
 Status addPrograms(mlir::func::FuncOp function, const GpuOptions& options, const ObjectCache& cache,
                    CompiledCode& code) {
-  VTA_ASSIGN_OR_RETURN(const BuiltGpuProgram built, buildGpuProgram(function, options, cache));
+  constexpr int64_t kWhole = std::numeric_limits<int64_t>::max();
+  VTA_ASSIGN_OR_RETURN(const BuiltGpuProgram built,
+                       buildGpuProgram(function, options, kWhole, cache));
   code.notes.insert(code.notes.end(), built.notes.begin(), built.notes.end());
-  const char* target = built.needs_more ? kLargeTarget : "";
+  const int64_t range_bytes = rangeBytesFor(options);
+  const bool has_large = built.largest_range_bytes > static_cast<uint64_t>(range_bytes);
+  if (!built.needs_more && !has_large) return addProgram(function, built.program, "", code);
+  const char* target = built.needs_more ? kLargeTarget : kLargeRangesTarget;
   VTA_RETURN_IF_ERROR(addProgram(function, built.program, target, code));
-  if (!built.needs_more) return {};
   GpuOptions plain;
   plain.codes = options.codes;
-  VTA_ASSIGN_OR_RETURN(const BuiltGpuProgram for_all, buildGpuProgram(function, plain, cache));
+  plain.limits.range_bytes = range_bytes;
+  VTA_ASSIGN_OR_RETURN(const BuiltGpuProgram for_all,
+                       buildGpuProgram(function, plain, range_bytes, cache));
   return addProgram(function, for_all.program, "", code);
 }
 
@@ -92,7 +115,7 @@ class GpuBackend : public Backend {
     {
       compiler::DiagnosticCollector diagnostics(module.getContext());
       mlir::PassManager manager(module.getContext(), mlir::ModuleOp::getOperationName());
-      buildGpuBufferPipeline(manager, code.constants, precision);
+      buildGpuBufferPipeline(manager, code.constants, gpuOptionsOf(options));
       if (mlir::failed(manager.run(module))) {
         return unsupported("GPU code generation: " + diagnostics.take());
       }

@@ -13,6 +13,8 @@
 #include "host_gpu/text/emit_opencl.h"
 #include "host_gpu/text/emit_wgsl.h"
 #include "llvm/Support/raw_ostream.h"
+#include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassManager.h"
 
 namespace vta::codegen {
 namespace {
@@ -141,11 +143,15 @@ uint32_t KernelCompiler::add(KernelIr kernel) {
 }
 
 Result<std::vector<GpuKernel>> KernelCompiler::compile(std::span<const std::string> extra_codes,
+                                                       int64_t range_bytes,
                                                        const ObjectCache& cache) {
   std::vector<GpuKernel> made;
   if (kernels_.empty()) return made;
   const ContextThreads threads(kernels_.front().module->getContext());
   VTA_RETURN_IF_ERROR(runOnKernels(kernels_, "make a kernel", buildLegaliseKernelPipeline));
+  VTA_RETURN_IF_ERROR(runOnKernels(kernels_, "make a kernel", [&](OpPassManager& manager) {
+    manager.addPass(createGpuSplitBuffersPass({range_bytes}));
+  }));
   VTA_ASSIGN_OR_RETURN(auto dot_codes, codesWithDotProducts(kernels_));
   VTA_ASSIGN_OR_RETURN(auto ptx, ptxOf(kernels_, cache));
   VTA_RETURN_IF_ERROR(runOnKernels(kernels_, "make a kernel", buildPlainProductsPipeline));

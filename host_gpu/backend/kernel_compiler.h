@@ -28,10 +28,11 @@ class KernelCompiler {
   uint32_t add(KernelIr kernel);
 
   /// Call it once, behind the last add(). No other thread may use the context of the kernels: they
-  /// are compiled beside each other. `extra_codes` are GpuOptions::codes; `cache` keeps what LLVM
-  /// makes. Errors: what a kernel has no form of.
+  /// are compiled beside each other. `extra_codes` are GpuOptions::codes. Kernels bind at most
+  /// `range_bytes` at once: larger buffers are several ranges. `cache` keeps what LLVM makes.
+  /// Errors: what a kernel has no form of.
   Result<std::vector<GpuKernel>> compile(std::span<const std::string> extra_codes,
-                                         const ObjectCache& cache);
+                                         int64_t range_bytes, const ObjectCache& cache);
 
  private:
   std::unordered_map<std::string, uint32_t> numbers_;  // by what kernels are made of

@@ -8,6 +8,7 @@
 #include "compiler/common/diagnostics.h"
 #include "host_gpu/backend/kernel_compiler.h"
 #include "host_gpu/backend/product_text.h"
+#include "host_gpu/kernels/buffer_ranges.h"
 #include "host_gpu/kernels/gemm/gemm_kernel.h"
 #include "host_gpu/kernels/gemm/gemm_parts.h"
 #include "host_gpu/kernels/generic_kernel.h"
@@ -19,6 +20,7 @@
 #include "mlir/Dialect/SPIRV/IR/SPIRVDialect.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
+#include "module/gpu/gpu_ranges.h"
 
 namespace vta::codegen {
 namespace {
@@ -47,8 +49,9 @@ std::string layerAt(Location location) {
 
 class ProgramBuilder {
  public:
-  ProgramBuilder(func::FuncOp function, const GpuOptions& options, const ObjectCache& cache)
-      : function_(function), options_(options), cache_(cache) {}
+  ProgramBuilder(func::FuncOp function, const GpuOptions& options, int64_t range_bytes,
+                 const ObjectCache& cache)
+      : function_(function), options_(options), range_bytes_(range_bytes), cache_(cache) {}
 
   Result<BuiltGpuProgram> build() {
     function_.getContext()->loadDialect<gpu::GPUDialect, spirv::SPIRVDialect>();
@@ -59,12 +62,16 @@ class ProgramBuilder {
       if (!alloc.getType().hasStaticShape()) return internalError("memory of an open size");
       addScratch(alloc);
     }
-    parts_offset_ = roundUp(program_.scratch_bytes, kGpuAlignmentBytes);
+    // As buffers lie in scratch memory that is as large.
+    const bool is_large = program_.scratch_bytes + kGpuRangeBytes > kGpuBufferBytes;
+    parts_offset_ =
+        roundUp(program_.scratch_bytes, is_large ? kGpuRangeBytes : kGpuAlignmentBytes);
     for (Operation& op : function_.front()) {
       compiler::DiagnosticCollector diagnostics(function_.getContext());
       if (failed(add(op))) return diagnostics.takeStatus("make a kernel");
     }
-    VTA_ASSIGN_OR_RETURN(program_.kernels, kernels_.compile(options_.codes, cache_));
+    VTA_ASSIGN_OR_RETURN(program_.kernels,
+                         kernels_.compile(options_.codes, range_bytes_, cache_));
     made_.program = std::move(program_);
     return std::move(made_);
   }
@@ -175,14 +182,45 @@ class ProgramBuilder {
 
   LogicalResult addDispatch(KernelIr kernel, linalg::LinalgOp last) {
     GpuDispatch dispatch{.workgroups = kernel.workgroups};
-    for (const Value buffer : kernel.buffers) {
+    std::vector<GpuAccess> accesses;
+    for (const auto [number, buffer] : llvm::enumerate(kernel.buffers)) {
       const std::optional<GpuBinding> binding = bindingOf(buffer);
       if (!binding) return last->emitError() << "nobody knows where " << buffer << " lies";
-      dispatch.bindings.push_back(*binding);
+      for (const GpuBinding& range : rangesOfArgument(kernel, number, *binding)) {
+        dispatch.bindings.push_back(range);
+        accesses.push_back(kernel.accesses[number]);
+        made_.largest_range_bytes = std::max(made_.largest_range_bytes, range.size_bytes);
+      }
     }
+    kernel.accesses = std::move(accesses);
     dispatch.kernel = kernels_.add(std::move(kernel));
     program_.dispatches.push_back(std::move(dispatch));
     return success();
+  }
+
+  /// What argument `number` of `kernel` is bound to, of `whole`. Says in the kernel's code if the
+  /// argument is to be several, which no variant for tensor cores can read.
+  std::vector<GpuBinding> rangesOfArgument(KernelIr& kernel, size_t number,
+                                           const GpuBinding& whole) const {
+    auto function = *kernel.module->getOps<func::FuncOp>().begin();
+    const auto argument = static_cast<unsigned>(number);
+    const BufferRanges ranges =
+        rangesOf(cast<MemRefType>(function.getArgument(argument).getType()), range_bytes_);
+    if (!ranges.isWhole()) {
+      function.setArgAttr(argument, kFirstRangeAttr,
+                          Builder(function).getI64IntegerAttr(ranges.first));
+      kernel.variants.clear();
+    }
+    std::vector<GpuBinding> bindings;
+    for (int64_t i = ranges.first; i < ranges.first + ranges.count; ++i) {
+      GpuBinding range = whole;
+      const auto begin_bytes = static_cast<uint64_t>(i * range_bytes_);
+      range.offset_bytes += begin_bytes;
+      range.size_bytes =
+          std::min(whole.size_bytes - begin_bytes, static_cast<uint64_t>(range_bytes_));
+      bindings.push_back(range);
+    }
+    return bindings;
   }
 
   /// The layer of what takes longest: a sum, if there is one.
@@ -217,6 +255,7 @@ class ProgramBuilder {
 
   func::FuncOp function_;
   const GpuOptions& options_;
+  int64_t range_bytes_;
   const ObjectCache& cache_;
   BuiltGpuProgram made_;
   GpuProgram program_;
@@ -229,8 +268,8 @@ class ProgramBuilder {
 }  // namespace
 
 Result<BuiltGpuProgram> buildGpuProgram(func::FuncOp function, const GpuOptions& options,
-                                        const ObjectCache& cache) {
-  return ProgramBuilder(function, options, cache).build();
+                                        int64_t range_bytes, const ObjectCache& cache) {
+  return ProgramBuilder(function, options, range_bytes, cache).build();
 }
 
 }  // namespace vta::codegen

@@ -5,21 +5,20 @@
 #include <algorithm>
 
 #include "compiler/dialects/graph/graph.h"
+#include "host_gpu/kernels/buffer_ranges.h"
 #include "host_gpu/schedule/gemm_schedule.h"
 #include "host_gpu/schedule/row_schedule.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/raw_ostream.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "module/gpu/gpu_ranges.h"
 
 namespace vta::codegen {
 namespace {
 
 using namespace mlir;
 using graph::BinaryKind;
-
-/// What every Vulkan device can bind.
-constexpr int64_t kMostBytes = int64_t{1} << 27;
 
 bool hasKernels(Type element) {
   if (element.isF32() || element.isInteger(1)) return true;
@@ -39,11 +38,35 @@ Status checkType(Type type) {
                        ", not a static tensor of floats, booleans or integers of 8 to 32 bits");
   }
   if (tensor.getNumElements() == 0) return unsupported("a value has no elements");
-  const int64_t bits = std::max<int64_t>(tensor.getElementTypeBitWidth(), 8);
-  if (tensor.getNumElements() * bits / 8 > kMostBytes) {
-    return unsupported("a value has more than 128 MiB, which not all GPUs bind");
-  }
   return {};
+}
+
+/// How many ranges of what every GPU binds at once a value is.
+int64_t rangesOfValue(Value value) {
+  const auto tensor = cast<RankedTensorType>(value.getType());
+  const int64_t bytes = std::max<int64_t>(tensor.getElementTypeBitWidth() / 8, 1);
+  return countRanges(tensor.getNumElements(), static_cast<int64_t>(kGpuRangeBytes) / bytes);
+}
+
+/// Values that are large are bound as several ranges, of which there may not be too many. Kernels of
+/// small values bind as few as gpu-group-ops wants. A concatenation copies one operand at a time.
+Status checkRanges(Operation* op) {
+  int64_t of_operands = 0, of_results = 0, most = 0;
+  for (const Value operand : op->getOperands()) {
+    const int64_t ranges = rangesOfValue(operand);
+    most = std::max(most, ranges);
+    of_operands = isa<graph::ConcatOp>(op) ? most : of_operands + ranges;
+  }
+  for (const Value result : op->getResults()) {
+    of_results += rangesOfValue(result);
+    most = std::max(most, rangesOfValue(result));
+  }
+  // Of its result it binds what the operand covers, which may begin and end inside of ranges.
+  if (isa<graph::ConcatOp>(op)) of_results = std::min(of_results, of_operands + 1);
+  if (most == 1 || of_operands + of_results <= kMostRanges) return {};
+  return unsupported(fmt::format("it uses {} ranges of {} MiB at once, and not all GPUs bind more "
+                                 "than {}",
+                                 of_operands + of_results, kGpuRangeBytes >> 20, kMostRanges));
 }
 
 bool isFloat(Value value) { return isa<FloatType>(getElementTypeOrSelf(value.getType())); }
@@ -163,7 +186,7 @@ Status checkGpuOp(Operation* op) {
   VTA_RETURN_IF_ERROR(checkKind(op));
   for (const Type type : op->getOperandTypes()) VTA_RETURN_IF_ERROR(checkType(type));
   for (const Type type : op->getResultTypes()) VTA_RETURN_IF_ERROR(checkType(type));
-  return {};
+  return checkRanges(op);
 }
 
 }  // namespace vta::codegen

@@ -2,6 +2,7 @@
 #include <optional>
 #include <utility>
 
+#include "host_gpu/kernels/buffer_ranges.h"
 #include "host_gpu/kernels/gemm/product.h"
 #include "host_gpu/kernels/group_buffers.h"
 #include "host_gpu/kernels/rows/row_group.h"
@@ -22,9 +23,6 @@ namespace vta::codegen {
 namespace {
 
 using namespace mlir;
-
-/// Every GPU proper binds so many buffers.
-constexpr size_t kMostBuffers = 8;
 
 /// What an op reads of memory.
 struct Read {
@@ -58,6 +56,9 @@ bool isGroupable(linalg::LinalgOp op) {
 
 class OpGrouper {
  public:
+  /// A device binds `range_bytes` at once.
+  explicit OpGrouper(int64_t range_bytes) : range_bytes_(range_bytes) {}
+
   void add(linalg::LinalgOp op) {
     if (has_rows_) return addToRows(op);
     if (beginsRows(op)) {
@@ -149,9 +150,14 @@ class OpGrouper {
   }
 
   /// Whether a kernel of `group` has buffers that every GPU can bind.
-  static bool areFew(const OpGroup& group) {
+  bool areFew(const OpGroup& group) const {
     const FailureOr<GroupBuffers> used = collectBuffers(group);
-    return succeeded(used) && used->buffers.size() <= kMostBuffers;
+    if (failed(used)) return false;
+    int64_t ranges = 0;
+    for (const Value buffer : used->buffers) {
+      ranges += rangesOf(cast<MemRefType>(buffer.getType()), range_bytes_).count;
+    }
+    return ranges <= kMostRanges;
   }
 
   bool isWritten(Value buffer) const {
@@ -218,6 +224,7 @@ class OpGrouper {
     });
   }
 
+  int64_t range_bytes_;
   OpGroup group_;
   linalg::LinalgOp product_;  // in blocks; null: none
   bool has_rows_ = false;
@@ -227,10 +234,12 @@ class OpGrouper {
 
 class GpuGroupOpsPass : public impl::GpuGroupOpsPassBase<GpuGroupOpsPass> {
  public:
+  using GpuGroupOpsPassBase::GpuGroupOpsPassBase;
+
   void runOnOperation() override {
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       if (function.isExternal()) continue;
-      OpGrouper grouper;
+      OpGrouper grouper(range_bytes);
       for (Operation& op : llvm::make_early_inc_range(function.front())) {
         if (auto linalg_op = dyn_cast<linalg::LinalgOp>(op)) {
           grouper.add(linalg_op);

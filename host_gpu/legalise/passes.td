@@ -31,8 +31,11 @@ def GpuGroupOpsPass : Gpu_Pass<"gpu-group-ops"> {
     zeros or a bias, the sum of products that begins with them, and the element-wise ops behind it.
     Long sums of rows, and what is computed of these and of the elements, are groups, too.
     Memory that only the group uses is allocated inside of its region, and stays in registers.
+    A group has at most eight buffers, or ranges of buffers.
     It runs on the functions of a whole program, before their buffers are planned.
   }];
+  let options = [Option<"range_bytes", "range-bytes", "int64_t", "134217728",
+                        "What a device binds at once; a larger buffer counts as several">];
   let dependentDialects = ["::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }
 
@@ -83,6 +86,19 @@ def GpuWidenIntegersPass : Gpu_Pass<"gpu-widen-integers"> {
     unsigned sees its low bits.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
+def GpuSplitBuffersPass : Gpu_Pass<"gpu-split-buffers"> {
+  let summary = "Bind what a device cannot bind at once as several ranges";
+  let description = [{
+    An argument that is a larger row of words than a device binds becomes several arguments, each of which
+    but the last has as many words as the device binds. Loads, stores and atomic operations choose one of
+    them by comparisons. An argument with the attribute vta.first_range begins with the range of that
+    number: in front of it there is nothing that the kernel uses. Other arguments stay as they are.
+  }];
+  let options = [Option<"range_bytes", "range-bytes", "int64_t", "134217728", "What a device binds at once">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
 }
 
 def GpuExpandDotProductsPass : Gpu_Pass<"gpu-expand-dot-products"> {

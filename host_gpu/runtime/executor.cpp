@@ -104,17 +104,17 @@ class GpuExecutor final : public Executor {
   }
 
  private:
-  /// The program's first variant that the device can run.
+  /// The program's first variant that the device can run. Errors: what is wrong with the last one,
+  /// which needs least.
   Result<GpuProgram> chooseVariant(const ProgramInfo& program) const {
-    Status first_problem;
+    Status last_problem;
     for (const CodeVariant& variant : program.variants) {
       VTA_ASSIGN_OR_RETURN(GpuProgram candidate, parseGpuProgram(context_.module.programs().subspan(
                                                      variant.offset_bytes, variant.size_bytes)));
-      const Status status = chooseCodes(candidate, device_.info()).status();
-      if (status.ok()) return candidate;
-      if (first_problem.ok()) first_problem = status;
+      last_problem = chooseCodes(candidate, device_.info()).status();
+      if (last_problem.ok()) return candidate;
     }
-    return first_problem;
+    return last_problem;
   }
 
   Result<std::vector<uint64_t>> placeArguments(const GpuProgram& program,

@@ -23,6 +23,19 @@
 namespace vta::codegen::testing {
 namespace {
 
+Result<mlir::OwningOpRef<mlir::ModuleOp>> parsed(const std::string& text,
+                                                 mlir::MLIRContext& context) {
+  context.loadDialect<graph::GraphDialect, mlir::arith::ArithDialect, mlir::func::FuncDialect>();
+  std::string errors;
+  mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic& diagnostic) {
+    errors += diagnostic.str() + "\n";
+    return mlir::success();
+  });
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
+  if (!module) return invalidArgument(errors);
+  return module;
+}
+
 Status checkOps(mlir::func::FuncOp function) {
   Status status;
   function.walk([&](mlir::Operation* op) {
@@ -57,16 +70,15 @@ constexpr float kHalfTolerance = 5e-3F;
 
 }  // namespace
 
+Status checkForGpu(const std::string& text) {
+  mlir::MLIRContext context;
+  VTA_ASSIGN_OR_RETURN(auto module, parsed(text, context));
+  return checkOps(module->lookupSymbol<mlir::func::FuncOp>("f"));
+}
+
 Result<GpuText> compileForGpu(const std::string& text, const GpuChoice& choice) {
   mlir::MLIRContext context;
-  context.loadDialect<graph::GraphDialect, mlir::arith::ArithDialect, mlir::func::FuncDialect>();
-  std::string errors;
-  mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic& diagnostic) {
-    errors += diagnostic.str() + "\n";
-    return mlir::success();
-  });
-  auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
-  if (!module) return invalidArgument(errors);
+  VTA_ASSIGN_OR_RETURN(auto module, parsed(text, context));
   auto function = module->lookupSymbol<mlir::func::FuncOp>("f");
   VTA_RETURN_IF_ERROR(checkOps(function));
   GpuText made;
@@ -87,10 +99,12 @@ Result<GpuText> compileForGpu(const std::string& text, const GpuChoice& choice) 
     if (choice.see) choice.see(layer);
     return choice.schedule;
   };
+  if (choice.range_bytes) of_gpu.limits.range_bytes = *choice.range_bytes;
   setGpuOptions(options, std::move(of_gpu));
   VTA_RETURN_IF_ERROR(gpuBackend().checkOptions(options));
   VTA_ASSIGN_OR_RETURN(CompiledCode code, gpuBackend().compile(*module, options));
-  VTA_ASSIGN_OR_RETURN(made.program, parseGpuProgram(code.blobs.front().bytes));
+  const CodeBlob& blob = choice.range_bytes ? code.blobs.back() : code.blobs.front();
+  VTA_ASSIGN_OR_RETURN(made.program, parseGpuProgram(blob.bytes));
   made.constants = code.constants["f"];
   return made;
 }
@@ -101,6 +115,13 @@ std::string scheduleText(const GemmSchedule& schedule) {
     text += std::string(field.name) + "=" + std::to_string(field.get(schedule)) + " ";
   }
   return text;
+}
+
+LowerRange::LowerRange(driver::GpuDevice& device, uint64_t range_bytes)
+    : device_(device), limits_(device.info().limits) {
+  driver::GpuLimits limits = limits_;
+  limits.max_range_bytes = range_bytes;
+  device.lowerLimits(limits);
 }
 
 void expectSame(const Tensor& want, const Tensor& got, float tolerance) {
@@ -148,6 +169,8 @@ void expectWhatTheCpuGives(const std::string& text, const std::vector<Tensor>& i
   if (gpus.empty()) GTEST_SKIP() << "no GPU";
   for (const auto& device : gpus) {
     SCOPED_TRACE(device->info().name);
+    std::optional<LowerRange> lowered;
+    if (choice.range_bytes) lowered.emplace(*device, *choice.range_bytes);
     const auto got = runOnGpu(*device, *made, inputs);
     ASSERT_TRUE(got.ok()) << got.status().message();
     for (size_t i = 0; i < want->size(); ++i) expectSame((*want)[i], (*got)[i], tolerance);

@@ -31,7 +31,13 @@ struct GpuChoice {
   std::filesystem::path cache_folder{};    // CodeOptions has it
   GpuKernelLimits limits{};
   std::function<void(const ProductLayer&)> see{};  // gets every product
+  /// What a device binds at once. The program is that for devices that bind no more, and runs on
+  /// devices whose limit is lowered to it.
+  std::optional<int64_t> range_bytes{};
 };
+
+/// Whether the back end can run all ops of the function `f` of `text`: why not.
+Status checkForGpu(const std::string& text);
 
 /// An error also where the text does not parse, or where the back end cannot run one of its ops.
 Result<GpuText> compileForGpu(const std::string& text, const GpuChoice& choice = {});
@@ -42,6 +48,19 @@ Result<std::vector<Tensor>> runOnGpu(driver::GpuDevice& device, const GpuText& t
 
 /// Its fields with their names.
 std::string scheduleText(const GemmSchedule& schedule);
+
+/// A device that binds no more than so many bytes at once, as long as this lives.
+class LowerRange {
+ public:
+  LowerRange(driver::GpuDevice& device, uint64_t range_bytes);
+  ~LowerRange() { device_.lowerLimits(limits_); }
+  LowerRange(const LowerRange&) = delete;
+  LowerRange& operator=(const LowerRange&) = delete;
+
+ private:
+  driver::GpuDevice& device_;
+  driver::GpuLimits limits_;  // its own
+};
 
 using Gpus = std::vector<std::shared_ptr<driver::GpuDevice>>;
 

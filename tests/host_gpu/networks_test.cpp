@@ -5,10 +5,12 @@
 #include <filesystem>
 #include <random>
 #include <string>
+#include <utility>
 
 #include "compiler/compile.h"
 #include "driver/gpu/gpu_registry.h"
 #include "driver/runtime/session.h"
+#include "host_gpu/backend/options.h"
 
 namespace vta::compiler {
 namespace {
@@ -16,6 +18,8 @@ namespace {
 struct NetworkCase {
   std::string name;  // of the file, from the repository's root
   Partition partition = Partition::kGpu;
+  /// What the devices bind at once: fewer than they could. 0: as much as they can.
+  int64_t range_bytes = 0;
 };
 
 class NetworksTest : public ::testing::TestWithParam<NetworkCase> {
@@ -44,14 +48,25 @@ class NetworksTest : public ::testing::TestWithParam<NetworkCase> {
   }
 
   static Result<std::shared_ptr<const driver::LoadedModule>> build(const Model& model,
-                                                                   Partition partition,
+                                                                   const NetworkCase& network,
                                                                    const TensorMap& sample) {
     CompileOptions options;
-    options.partition = partition;
-    if (quantizes(partition)) options.quantize.samples = {sample};
+    options.partition = network.partition;
+    if (network.range_bytes > 0) {
+      codegen::GpuOptions of_gpu;
+      of_gpu.limits.range_bytes = network.range_bytes;
+      codegen::setGpuOptions(options.build.code, std::move(of_gpu));
+    }
+    if (quantizes(network.partition)) options.quantize.samples = {sample};
     options.quantize.code.quality = options.build.code.quality = codegen::CodeQuality::kQuick;
     VTA_ASSIGN_OR_RETURN(const CompiledModule compiled, model.compile(options));
     return driver::LoadedModule::fromMemory(compiled.elf);
+  }
+
+  static void lowerRange(driver::GpuDevice& device, int64_t range_bytes) {
+    driver::GpuLimits limits = device.info().limits;
+    limits.max_range_bytes = static_cast<uint64_t>(range_bytes);
+    device.lowerLimits(limits);
   }
 
   static size_t countGpuSteps(const ModuleInfo& info) {
@@ -69,7 +84,7 @@ TEST_P(NetworksTest, EachStepIsTheCpus) {
   const auto model = Model::load(file, {});
   ASSERT_TRUE(model.ok()) << model.status().message();
   const TensorMap inputs = randomInputs((*model)->signature());
-  const auto module = build(**model, GetParam().partition, inputs);
+  const auto module = build(**model, GetParam(), inputs);
   ASSERT_TRUE(module.ok()) << module.status().message();
   EXPECT_GT(countGpuSteps((*module)->info()), 0U);
   driver::SessionOptions options;
@@ -81,6 +96,7 @@ TEST_P(NetworksTest, EachStepIsTheCpus) {
     if (!device.ok()) continue;
     SCOPED_TRACE(name);
     ++devices;
+    if (GetParam().range_bytes > 0) lowerRange(**device, GetParam().range_bytes);
     const driver::DeviceMap machines = {{std::string(kGpuKind), device->get()}};
     const auto session = driver::Session::create(*module, machines, options);
     ASSERT_TRUE(session.ok()) << session.status().message();
@@ -101,7 +117,12 @@ INSTANTIATE_TEST_SUITE_P(
         NetworkCase{kModels + "cifar10/mlperf_resnet8_f32.onnx"},
         NetworkCase{kModels + "cifar10/mlperf_resnet8_qdq.onnx", Partition::kGpuQuantized},
         NetworkCase{kModels + "tinyml/mlperf_kws_dscnn_f32.onnx"},
-        NetworkCase{kModels + "tinyml/mlperf_kws_dscnn_qdq.onnx", Partition::kGpuQuantized}),
+        NetworkCase{kModels + "tinyml/mlperf_kws_dscnn_qdq.onnx", Partition::kGpuQuantized},
+        NetworkCase{"examples/digits/digits.onnx", Partition::kGpu, 8192},
+        NetworkCase{"examples/digits/digits.onnx", Partition::kGpuQuantized, 8192},
+        NetworkCase{kModels + "cifar10/mlperf_resnet8_f32.onnx", Partition::kGpu, 32768},
+        NetworkCase{kModels + "cifar10/mlperf_resnet8_qdq.onnx", Partition::kGpuQuantized, 8192},
+        NetworkCase{kModels + "tinyml/mlperf_kws_dscnn_qdq.onnx", Partition::kGpuQuantized, 8192}),
     [](const auto& info) {
       return info.param.name.substr(info.param.name.rfind('/') + 1).substr(0, 5) +
              std::to_string(info.index);

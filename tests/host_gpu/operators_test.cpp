@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/integer_math.h"
 #include "tests/host_cpu/host_test_support.h"
 #include "tests/host_gpu/gpu_test_support.h"
 #include "tests/host_gpu/webgpu/webgpu_device.h"
@@ -309,14 +310,13 @@ std::vector<OperatorCase> allCases() {
   return cases;
 }
 
-void expectSameCase(const OperatorCase& test, const Gpus& gpus,
-                    const std::vector<std::string>& codes = {}) {
+void expectSameCase(const OperatorCase& test, const Gpus& gpus, const GpuChoice& choice = {}) {
   std::vector<Tensor> inputs;
   for (size_t i = 0; i < test.inputs.size(); ++i) {
     inputs.push_back(randomTensor(dtypeOfText(test.inputs[i]), shapeOfText(test.inputs[i]),
                                   static_cast<unsigned>(i + 1), test.low, test.high));
   }
-  expectWhatTheCpuGives(textOf(test), inputs, gpus, {.codes = codes});
+  expectWhatTheCpuGives(textOf(test), inputs, gpus, choice);
 }
 
 class OperatorsTest : public ::testing::TestWithParam<OperatorCase> {};
@@ -337,10 +337,37 @@ class WebGpuTest : public ::testing::TestWithParam<OperatorCase> {};
 
 TEST_P(WebGpuTest, GivesWhatTheCpuDoes) {
   if (const std::string missing = missingWebGpu(); !missing.empty()) GTEST_SKIP() << missing;
-  expectSameCase(GetParam(), webGpus(), {"wgsl"});
+  expectSameCase(GetParam(), webGpus(), {.codes = {"wgsl"}});
 }
 
 INSTANTIATE_TEST_SUITE_P(All, WebGpuTest, ::testing::ValuesIn(allCases()),
+                         [](const auto& info) { return info.param.name; });
+
+/// What a device binds at once: so little that most tensors are several ranges, and so much that
+/// they are no more than the devices of the tests bind.
+GpuChoice smallRangesFor(const OperatorCase& test) {
+  constexpr int64_t kAlignment = 512, kFewRanges = 12;
+  uint64_t total_bytes = 0;
+  std::vector<std::string> types = test.inputs;
+  types.push_back(test.result);
+  for (const std::string& type : types) {
+    total_bytes += Tensor::zeros(dtypeOfText(type), shapeOfText(type)).data.size();
+  }
+  const int64_t range_bytes = static_cast<int64_t>(total_bytes) / kFewRanges;
+  return {.range_bytes = static_cast<int64_t>(roundUp(range_bytes + 1, kAlignment))};
+}
+
+class RangesOfOperatorsTest : public ::testing::TestWithParam<OperatorCase> {};
+
+TEST_P(RangesOfOperatorsTest, GiveWhatTheCpuDoes) {
+  expectSameCase(GetParam(), vulkanGpus(), smallRangesFor(GetParam()));
+}
+
+TEST_P(RangesOfOperatorsTest, GiveWhatTheCpuDoesInPtx) {
+  expectSameCase(GetParam(), ptxGpus(), smallRangesFor(GetParam()));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, RangesOfOperatorsTest, ::testing::ValuesIn(allCases()),
                          [](const auto& info) { return info.param.name; });
 
 class OpenClTest : public ::testing::TestWithParam<OperatorCase> {};

@@ -10,6 +10,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
+#include "module/gpu/gpu_ranges.h"
 
 namespace vta::codegen {
 
@@ -96,9 +97,9 @@ SmallVector<Buffer> collectBuffers(func::FuncOp function, int64_t alignment_byte
   return buffers;
 }
 
-/// Largest first, each at the lowest offset where no buffer alive at the same time is. Returns the
-/// size of the whole.
-int64_t assignOffsets(SmallVectorImpl<Buffer>& buffers) {
+/// Largest first, each at the lowest offset where no buffer alive at the same time is, and across
+/// no multiple of `range_bytes`, if that is not 0. Returns the size of the whole.
+int64_t assignOffsets(SmallVectorImpl<Buffer>& buffers, int64_t range_bytes) {
   SmallVector<Buffer*> order, placed;
   for (Buffer& buffer : buffers) order.push_back(&buffer);
   std::stable_sort(order.begin(), order.end(),
@@ -106,11 +107,15 @@ int64_t assignOffsets(SmallVectorImpl<Buffer>& buffers) {
   int64_t total = 0;
   for (Buffer* buffer : order) {
     int64_t offset = 0;
+    const auto place_from = [&](int64_t from) {
+      if (range_bytes == 0) return from;
+      return static_cast<int64_t>(placeInRanges(from, buffer->size_bytes, range_bytes));
+    };
     for (Buffer* other : placed) {  // sorted by offset
       bool alive_together = buffer->first <= other->last && other->first <= buffer->last;
       if (!alive_together) continue;
       if (offset + buffer->size_bytes <= other->offset_bytes) break;
-      offset = std::max(offset, other->offset_bytes + other->size_bytes);
+      offset = std::max(offset, place_from(other->offset_bytes + other->size_bytes));
     }
     buffer->offset_bytes = offset;
     total = std::max(total, offset + buffer->size_bytes);
@@ -130,15 +135,18 @@ void freeOthers(func::FuncOp function) {
   });
 }
 
-void planBuffers(func::FuncOp function, int64_t alignment_bytes) {
-  SmallVector<Buffer> buffers = collectBuffers(function, alignment_bytes);
+void planBuffers(func::FuncOp function, const HostPlanBuffersPassOptions& options) {
+  SmallVector<Buffer> buffers = collectBuffers(function, options.alignment_bytes);
   if (!buffers.empty()) {
-    int64_t total = assignOffsets(buffers);
+    int64_t total = assignOffsets(buffers, /*range_bytes=*/0);
+    if (options.most_bytes > 0 && total > options.most_bytes) {
+      total = assignOffsets(buffers, options.range_bytes);
+    }
     OpBuilder builder = OpBuilder::atBlockBegin(&function.getBody().front());
     Location loc = function.getLoc();
     Value arena =
         builder.create<memref::AllocOp>(loc, MemRefType::get({total}, builder.getI8Type()),
-                                        builder.getI64IntegerAttr(alignment_bytes));
+                                        builder.getI64IntegerAttr(options.alignment_bytes));
     for (Buffer& buffer : buffers) {
       Value offset = builder.create<arith::ConstantIndexOp>(loc, buffer.offset_bytes);
       Value view =
@@ -157,7 +165,9 @@ class PlanBuffersPass : public impl::HostPlanBuffersPassBase<PlanBuffersPass> {
 
   void runOnOperation() override {
     for (auto function : getOperation().getOps<func::FuncOp>()) {
-      if (!function.isExternal()) planBuffers(function, alignment_bytes);
+      if (!function.isExternal()) {
+        planBuffers(function, {alignment_bytes, most_bytes, range_bytes});
+      }
     }
   }
 };

@@ -166,11 +166,10 @@ Result<std::unique_ptr<LoadedGpuProgram>> OpenClDevice::load(const GpuProgram& p
 // What CMakeLists.txt names, so that the linker keeps it.
 extern "C" {
 extern const bool vta_gpu_opencl;
-const bool vta_gpu_opencl =
-    vta::driver::registerGpuInterface({"opencl", 2, vta::driver::opencl::OpenClDevice::list,
-                                       vta::driver::opencl::OpenClDevice::open, [] {
-                                         return vta::driver::LoaderInputs{
-                                             .variables = {"OCL_", "POCL_"},
-                                             .folders = {"/etc/OpenCL/vendors"}};
-                                       }});
+const bool vta_gpu_opencl = vta::driver::registerGpuInterface(
+    {"opencl", 2, vta::driver::opencl::OpenClDevice::list, vta::driver::opencl::OpenClDevice::open,
+     [] {
+       return vta::driver::LoaderInputs{.variables = {"OCL_", "POCL_"},
+                                        .folders = {"/etc/OpenCL/vendors"}};
+     }});
 }

@@ -51,6 +51,25 @@ TEST(MemoryPlan, TakesTheTightestGap) {
   EXPECT_EQ(plan.peak_bytes, 960u);
 }
 
+TEST(MemoryPlan, BuffersLieInRanges) {
+  constexpr uint64_t kRangeBytes = 1024;
+  std::mt19937 random(5);
+  for (int round = 0; round < 200; ++round) {
+    std::vector<BufferLifetime> buffers(1 + random() % 30);
+    for (BufferLifetime& buffer : buffers) {
+      const auto first = static_cast<int64_t>(random() % 20);
+      buffer = {1 + random() % 3000, first, first + static_cast<int64_t>(random() % 5)};
+    }
+    const MemoryPlan plan = planMemory(buffers, kAlignmentBytes, kRangeBytes);
+    expectLegal(buffers, plan);
+    for (size_t i = 0; i < buffers.size(); ++i) {
+      const uint64_t in_range_bytes = plan.offsets_bytes[i] % kRangeBytes;
+      EXPECT_TRUE(in_range_bytes == 0 || in_range_bytes + buffers[i].size_bytes <= kRangeBytes)
+          << buffers[i].size_bytes << " bytes at " << plan.offsets_bytes[i];
+    }
+  }
+}
+
 TEST(MemoryPlan, RandomLifetimesAreLegalAndNearTheLowerBound) {
   std::mt19937 random(11);
   double total_ratio = 0;

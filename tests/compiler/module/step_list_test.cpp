@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "module/gpu/gpu_ranges.h"
+
 namespace vta::compiler {
 namespace {
 
@@ -112,6 +116,30 @@ TEST_F(StepListTest, LaunchesThatNobodyWaitsForKeepTheirPlacesToTheEnd) {
   host({one, two});
   const ModuleInfo info = finish();
   EXPECT_EQ(info.deviceArenaBytes(), 4 * 64u);
+}
+
+// A GPU may have more than a GiB in several buffers: what it binds at once lies in one of them.
+TEST_F(StepListTest, LargeMemoryOfAGpuHasTensorsInRanges) {
+  for (const int64_t mebibytes : {100, 400}) {
+    begin();
+    const uint32_t gpu = steps_.addExecutor(gpuExecutor(), gpuMemory());
+    const Tensor rows{DType::kI8, {mebibytes << 20}, {}};
+    std::vector<uint32_t> tensors;
+    for (const char* name : {"a", "b", "c"}) {
+      tensors.push_back(steps_.addActivation(name, rows, steps_.activationsOf(gpu)));
+      steps_.keep(tensors.back());
+    }
+    const ModuleInfo info = finish();
+    uint64_t most_bytes = 0;
+    for (const uint32_t tensor : tensors) {
+      const uint64_t offset_bytes = info.tensors[tensor].offset_bytes;
+      most_bytes = std::max(most_bytes, offset_bytes);
+      if (mebibytes == 100) continue;
+      EXPECT_EQ(offset_bytes % kGpuRangeBytes, 0U);
+    }
+    // Smaller memory has no gaps.
+    EXPECT_EQ(most_bytes, uint64_t{mebibytes == 400 ? 1024U : 200U} << 20);
+  }
 }
 
 }  // namespace

@@ -67,10 +67,10 @@ TEST_F(TryInterface, NoAnswerIsAnError) {
 }
 
 TEST_F(TryInterface, ItIsAskedAgainWhenDriversAreChosenInAnotherWay) {
-  const GpuInterface interface = {"counts", 0, count, nullptr, [] {
-                                    return LoaderInputs{.variables = {"VK_"},
-                                                        .folders = {std::getenv("VTA_TEST_DRIVERS")}};
-                                  }};
+  const GpuInterface interface = {
+      "counts", 0, count, nullptr, [] {
+        return LoaderInputs{.variables = {"VK_"}, .folders = {std::getenv("VTA_TEST_DRIVERS")}};
+      }};
   const std::filesystem::path drivers = folder_.path() / "drivers";
   ::setenv("VTA_TEST_DRIVERS", drivers.c_str(), 1);
   EXPECT_TRUE(tryInterface(interface).ok());

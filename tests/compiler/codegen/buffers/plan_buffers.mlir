@@ -1,4 +1,5 @@
 // RUN: vta-opt %s --allow-unregistered-dialect --host-plan-buffers | FileCheck %s
+// RUN: vta-opt %s --allow-unregistered-dialect --host-plan-buffers="most=512 range=256" | FileCheck %s --check-prefix=RANGES
 
 // %a and %b live at the same time. %c begins after %a has ended and takes its place.
 // CHECK-LABEL: func.func @main
@@ -62,5 +63,21 @@ func.func @parallel(%n: index) {
     "test.write"(%a) : (memref<16xf32>) -> ()
     scf.reduce
   }
+  return
+}
+
+// Where the allocation would be larger than 512 bytes, no buffer lies across a multiple of 256 bytes, and a larger one
+// begins at such a multiple.
+// RANGES-LABEL: func.func @ranges
+// RANGES: %[[ARENA:.*]] = memref.alloc() {alignment = 64 : i64} : memref<768xi8>
+// RANGES-DAG: %[[A:.*]] = memref.view %[[ARENA]][%c0{{.*}}][] : memref<768xi8> to memref<80xf32>
+// RANGES-DAG: %[[B:.*]] = memref.view %[[ARENA]][%c512{{.*}}][] : memref<768xi8> to memref<52xf32>
+// RANGES-DAG: %[[C:.*]] = memref.view %[[ARENA]][%c320{{.*}}][] : memref<768xi8> to memref<48xf32>
+// RANGES: "test.use"(%[[A]], %[[B]], %[[C]])
+func.func @ranges() {
+  %a = memref.alloc() : memref<80xf32>
+  %b = memref.alloc() : memref<52xf32>
+  %c = memref.alloc() : memref<48xf32>
+  "test.use"(%a, %b, %c) : (memref<80xf32>, memref<52xf32>, memref<48xf32>) -> ()
   return
 }

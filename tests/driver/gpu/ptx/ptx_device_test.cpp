@@ -89,6 +89,12 @@ TEST(PtxDevice, FindsAccessesOutsideOfItsMemory) {
   };
   EXPECT_TRUE(store_at("12").ok());
   EXPECT_EQ(words[1] >> 32, 7U);
+  EXPECT_TRUE(problemOf("ld.param.u64 %rd1, [a];\nst.u32 [%rd1], 9;", {{range}}).ok());
+  EXPECT_EQ(words[0], 9U);
+  EXPECT_THAT(problemOf("mov.u64 %rd1, 8;\nst.u32 [%rd1], 9;", {{range}}).message(),
+              HasSubstr("outside"));
+  EXPECT_THAT(problemOf("mov.u64 %rd1, 8;\nst.local.u32 [%rd1], 9;", {{range}}).message(),
+              HasSubstr("nobody runs"));
   EXPECT_THAT(store_at("16").message(), HasSubstr("outside"));
   EXPECT_THAT(store_at("-4").message(), HasSubstr("outside"));
   EXPECT_THAT(store_at("2").message(), HasSubstr("not aligned"));

@@ -130,8 +130,9 @@ Operation ptxMemoryOperation(const PtxLine& line) {
   if (name == "atom" || name == "red") return atomic(line);
   if (name != "ld" && name != "st") return {};
   if (line.has("param")) return loadParameter(line);
+  // An access that names no memory is to the kernel's buffers: no kernel mixes the two.
   const bool is_shared = line.has("shared");
-  if (!is_shared && !line.has("global")) return {};
+  if (line.has("local") || line.has("const")) return {};
   return withPtxType(line.type(), [&](auto example) -> Operation {
     using T = decltype(example);
     return name == "ld" ? load<T>(line, is_shared) : store<T>(line, is_shared);
