@@ -6,7 +6,7 @@
 #include "compiler/common/diagnostics.h"
 #include "host_gpu/kernels/kernel_ir.h"
 #include "host_gpu/legalise/passes.h"
-#include "host_gpu/llvm/expand_powers.h"
+#include "host_gpu/legalise/expand_powers.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"

@@ -2,6 +2,7 @@
 
 #include "compiler/common/diagnostics.h"
 #include "host_gpu/kernels/kernel_passes.h"
+#include "host_gpu/legalise/expand_powers.h"
 #include "llvm/Support/Endian.h"
 #include "mlir/Conversion/GPUToSPIRV/GPUToSPIRVPass.h"
 #include "mlir/Conversion/MathToSPIRV/MathToSPIRVPass.h"
@@ -81,8 +82,8 @@ void buildSpirvPipeline(OpPassManager& manager) {
   manager.addNestedPass<gpu::GPUModuleOp>(createConvertMathToSPIRVPass());
   manager.addPass(createConvertGPUToSPIRVPass());
   OpPassManager& in_spirv = manager.nest<spirv::ModuleOp>();
-  // MLIR 19 takes (x % 2) % 4 for x % 4 by this pattern: it also applies where the second divisor is
-  // a multiple of the first.
+  // MLIR 19 takes (x % 2) % 4 for x % 4 by this pattern: it also applies where the second divisor
+  // is a multiple of the first.
   in_spirv.addPass(createCanonicalizerPass(GreedyRewriteConfig(), {"UModSimplification"}));
   in_spirv.addPass(createCSEPass());
   in_spirv.addPass(spirv::createSPIRVLowerABIAttributesPass());
@@ -109,7 +110,10 @@ bool hasDotProducts(const KernelIr& kernel) {
 }
 
 Result<std::vector<std::vector<std::byte>>> emitSpirv(MutableArrayRef<KernelIr> kernels) {
-  for (KernelIr& kernel : kernels) wrap(kernel);
+  for (KernelIr& kernel : kernels) {
+    expandPowers(*kernel.module);  // those of SPIR-V are for positive bases
+    wrap(kernel);
+  }
   VTA_RETURN_IF_ERROR(runOnKernels(kernels, "emit SPIR-V", buildSpirvPipeline));
   std::vector<std::vector<std::byte>> codes;
   for (const KernelIr& kernel : kernels) {

@@ -105,6 +105,17 @@ std::vector<OperatorCase> binaryCases() {
   }
   cases.push_back(
       of("pow", "binary pow", {"tensor<99xf32>", "tensor<1xf32>"}, "tensor<99xf32>", "", 0.1, 3));
+  // Fractions as exponents of negative bases give NaN, whole numbers do not.
+  cases.push_back(
+      of("pow_of_negative", "binary pow", {"tensor<99xf32>", "tensor<99xf32>"}, "tensor<99xf32>"));
+  cases.push_back({"pow_whole",
+                   {"tensor<99xf32>", "tensor<99xf32>"},
+                   "tensor<99xf32>",
+                   "%e = graph.unary round %b : (tensor<99xf32>) -> tensor<99xf32>\n"
+                   "%y = graph.binary pow %a, %e : (tensor<99xf32>, tensor<99xf32>) -> "
+                   "tensor<99xf32>",
+                   -3,
+                   3});
   for (const char* type : {"i8", "ui8", "i32"}) {
     const bool is_unsigned = type[0] == 'u';
     const bool is_wide = type == std::string("i32");
@@ -150,6 +161,12 @@ std::vector<OperatorCase> movementCases() {
              "{low = array<i64: 0, 0, 2, 1>, high = array<i64: 0, 0, 1, 0>}"),
           of("interleave", "interleave", {"tensor<1x8x3x5xi8>"}, "tensor<1x2x6x10xi8>",
              "{block = array<i64: 2, 2>}", -128, 127),
+          {"where_constant",
+           {"tensor<3x11xf32>", "tensor<11xf32>"},
+           "tensor<3x11xf32>",
+           "%c = arith.constant dense<[[true], [false], [true]]> : tensor<3x1xi1>\n"
+           "%y = graph.where %c, %a, %b : (tensor<3x1xi1>, tensor<3x11xf32>, tensor<11xf32>) -> "
+           "tensor<3x11xf32>"},
           of("where", "where", {"tensor<3x11xi1>", "tensor<3x11xf32>", "tensor<11xf32>"},
              "tensor<3x11xf32>"),
           of("cast", "cast", {"tensor<3x11xf32>"}, "tensor<3x11xi8>", "", -300, 300),

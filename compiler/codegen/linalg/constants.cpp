@@ -3,6 +3,7 @@
 #include "compiler/codegen/passes.h"
 #include "compiler/dialects/graph/element_type.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/Support/MathExtras.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -35,8 +36,8 @@ LogicalResult hoistConstants(func::FuncOp function, FunctionConstants& constants
       continue;
     }
     const bool resource = isa<DenseResourceElementsAttr>(elements);
-    const size_t bits = type.getElementTypeBitWidth() * type.getNumElements();
-    if (bits / 8 <= largest_inline_bytes && !resource) continue;
+    const size_t element_bytes = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+    if (element_bytes * type.getNumElements() <= largest_inline_bytes && !resource) continue;
     Value& argument = arguments[elements];
     if (!argument) {
       std::optional<Tensor> tensor = graph::tensorOf(elements);

@@ -1,4 +1,4 @@
-#include "host_gpu/llvm/expand_powers.h"
+#include "host_gpu/legalise/expand_powers.h"
 
 #include <limits>
 
