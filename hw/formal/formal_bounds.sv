@@ -1,5 +1,8 @@
 // What is said of a LOAD or STORE on its way to its queue: whether it uses elements past the end of its scratchpad, of
 // any depth, or a hand-over reads past the end of OUT, and whether it moves data; after three cycles, in order.
+//
+// Products are small ones, but for hand-overs of one column: their rows less one are a power of two, any one, and their
+// stride is any.
 module formal_bounds (
   input logic          clk_i,
   input logic          clear_i,
@@ -22,15 +25,31 @@ module formal_bounds (
     .cmd_o(cmd)
   );
 
-  logic [7:0] x_size, y_size, columns, rows;
+  logic [7:0] x_size, columns;
+  logic [15:0] y_size, more_rows;
+  logic [16:0] rows;
   logic is_store;
   assign is_store = cmd_i.insn[vta_pkg::InsnOpcodeLsb+:3] == vta_pkg::OpcodeStore;
   assign x_size = cmd_i.insn[vta_pkg::MemXSizeLsb+:8];
-  assign y_size = cmd_i.insn[vta_pkg::MemYSizeLsb+:8];
+  assign y_size = cmd_i.insn[vta_pkg::MemYSizeLsb+:16];
+  assign more_rows = y_size - 1'b1;
   assign columns = x_size + (is_store ? 8'd0 : 8'(cmd_i.insn[vta_pkg::MemXPad0Lsb+:4]) +
                                                8'(cmd_i.insn[vta_pkg::MemXPad1Lsb+:4]));
-  assign rows = y_size + (is_store ? 8'd0 : 8'(cmd_i.insn[vta_pkg::MemYPad0Lsb+:4]) +
-                                            8'(cmd_i.insn[vta_pkg::MemYPad1Lsb+:4]));
+  assign rows = 17'(y_size) + (is_store ? 17'd0 : 17'(cmd_i.insn[vta_pkg::MemYPad0Lsb+:4]) +
+                                                  17'(cmd_i.insn[vta_pkg::MemYPad1Lsb+:4]));
+
+  // A hand-over of one column without padding beside it, with 2^k + 1 rows.
+  logic is_tall;
+  logic [3:0] log_more_rows;
+  always_comb begin
+    log_more_rows = '0;
+    for (int unsigned i = 0; i < 16; i++) begin
+      if (more_rows[i]) log_more_rows = 4'(i);
+    end
+  end
+  assign is_tall = cmd_i.insn[vta_pkg::MemMemoryTypeLsb+:3] == vta_pkg::MemTypeInpFromOut && !is_store &&
+                   cmd_i.insn[vta_pkg::MemXSizeLsb+:16] == 16'd1 && columns == 8'd1 &&
+                   more_rows == 16'd1 << log_more_rows;
 
   logic [17:0] depth, last;
   always_comb begin
@@ -42,13 +61,14 @@ module formal_bounds (
       default: depth = 18'(vta_pkg::AccDepth);
     endcase
   end
-  assign last = 18'(cmd_i.insn[vta_pkg::MemSramBaseLsb+:16]) + 18'(columns) * 18'(rows);
+  assign last = 18'(cmd_i.insn[vta_pkg::MemSramBaseLsb+:16]) + (is_tall ? 18'(rows) : 18'(columns) * 18'(rows[6:0]));
 
   // Behind the last element of OUT that a hand-over reads.
   logic [34:0] source_end;
   logic past_source;
   assign source_end = 35'(cmd_i.insn[vta_pkg::MemDramBaseLsb+:32]) + 35'(x_size) +
-                      35'(cmd_i.insn[vta_pkg::MemXStrideLsb+:4]) * 35'(y_size - 1'b1);
+                      (is_tall ? 35'(cmd_i.insn[vta_pkg::MemXStrideLsb+:16]) << log_more_rows
+                               : 35'(cmd_i.insn[vta_pkg::MemXStrideLsb+:4]) * 35'(more_rows[3:0]));
   assign past_source = cmd_i.insn[vta_pkg::MemMemoryTypeLsb+:3] == vta_pkg::MemTypeInpFromOut && x_size != '0 &&
                        y_size != '0 && source_end > 35'(vta_pkg::OutDepth << vta_pkg::LogHandParts);
 
@@ -74,10 +94,8 @@ module formal_bounds (
   end
 
   always_comb begin
-    // So that the product is a small one.
-    assume (cmd_i.insn[vta_pkg::MemXSizeLsb+:16] < 16'd8);
-    assume (cmd_i.insn[vta_pkg::MemYSizeLsb+:16] < 16'd8);
-    assume (cmd_i.insn[vta_pkg::MemXStrideLsb+:16] < 16'd16);
+    assume (is_tall || (cmd_i.insn[vta_pkg::MemXSizeLsb+:16] < 16'd8 && y_size < 16'd8 &&
+                        cmd_i.insn[vta_pkg::MemXStrideLsb+:16] < 16'd16));
     if (rst_n_q) begin
       arrives_after_three : assert (arrive == push3_q);
       if (arrive != '0) begin

@@ -281,7 +281,8 @@ MemInsn ProgramGenerator::randomShape(MemoryType type, uint32_t room) {
   if (has_pads && hw_.params().ext_pad_min && rng_.oneIn(2)) mem.pad_kind = PadKind::kMin;
   const uint32_t stride = rng_.pick(0, 3);
   const uint32_t apart = options_.large_fields ? edge(0, kMostStrideElems) : rng_.pick(0, 60);
-  mem.x_stride = stride == 0 ? 0 : stride == 1 ? apart : mem.x_size;
+  const bool is_apart = stride == 1 || (options_.large_fields && stride > 1);
+  mem.x_stride = stride == 0 ? 0 : is_apart ? apart : mem.x_size;
   return mem;
 }
 
