@@ -123,6 +123,12 @@ class SetupTest(unittest.TestCase):
         self.assertEqual(self.setup("--list", "site").stdout.split(),
                          ["python3-sphinx", "python3-myst-parser", "furo", "doxygen"])
 
+    def test_several_parts_have_the_packages_of_all(self):
+        self.fake("dpkg-query", "exit 1")
+        both = self.setup("--list", "gpu", "site").stdout.split()
+        self.assertEqual(both, [*self.setup("--list", "gpu").stdout.split(), *self.setup("--list", "site").stdout.split()])
+        self.assertEqual(self.setup("--list", "gpu", "no-such").returncode, 2)
+
     def test_the_demo_needs_a_part_of_what_is_installed(self):
         self.fake("dpkg-query", "exit 1")
         demo = set(self.setup("--list", "demo").stdout.split())
