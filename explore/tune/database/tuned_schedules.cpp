@@ -152,10 +152,18 @@ Status TunedSchedules::readCpu(const Database& database, const std::string& cpu)
 Status TunedSchedules::readGpu(const Database& database, const std::string& gpu) {
   const std::string source = gpuSource(gpu);
   VTA_ASSIGN_OR_RETURN(const std::vector<TaskKey> keys, database.tasks(source));
+  const bool has_tensor_cores = std::ranges::any_of(keys, [&](const TaskKey& key) {
+    const auto limits = parseGpuLimits(key.memory);
+    return key.configuration == gpu && limits.ok() && limits->warp > 0;
+  });
   for (const TaskKey& key : keys) {
     VTA_ASSIGN_OR_RETURN(const auto trials, fastestFirst(database, key, source));
     const auto spec = parseGemmWorkload(key.workload);
     const auto limits = parseGpuLimits(key.memory);
+    if (has_tensor_cores && limits.ok() && limits->warp == 0) {
+      counts_.older += std::ssize(trials);
+      continue;
+    }
     if (key.configuration != gpu || !spec.ok() || !limits.ok()) {
       counts_.unfit += std::ssize(trials);
       continue;
@@ -178,7 +186,9 @@ void TunedSchedules::describe(const Database& database) {
       {counts_.unfit, "trials have a schedule that does not fit their layer: they are left aside"},
       {counts_.impossible,
        "trials have fewer cycles than are proven: they cannot be true and are left aside"},
-      {counts_.beaten, "proofs are beaten by a trial: they are left aside"}};
+      {counts_.beaten, "proofs are beaten by a trial: they are left aside"},
+      {counts_.older,
+       "trials are from before the GPU's tensor cores were searched: they are left aside"}};
   for (const auto& [count, text] : found) {
     if (count == 0) continue;
     remarks_.push_back(fmt::format("'{}': {} {}", database.file().string(), count, text));

@@ -49,6 +49,7 @@ class TunedSchedules {
     int64_t unfit = 0;       // trials: their schedules are none for the task
     int64_t impossible = 0;  // trials
     int64_t beaten = 0;      // proofs
+    int64_t older = 0;       // trials: of a GPU's kernels while its tensor cores were not searched
   };
 
   Status readVta(const Database& database, const TunedFor& wanted);

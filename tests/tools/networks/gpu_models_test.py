@@ -1,6 +1,7 @@
 """Networks on a GPU: each step equal to the CPU's, integers bit for bit. Mesa's and Chromium's drivers stand for GPUs.
 Skipped where neither is installed."""
 
+import csv
 import json
 import os
 import subprocess
@@ -12,6 +13,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "cases"))
 
 import numpy as np  # noqa: E402
 from onnx import helper  # noqa: E402
+from report_case import data_of  # noqa: E402
 from tool_case import BIN, DIGITS, DIGITS_OPTIONS, MODELS, ROOT, ToolCase, tool  # noqa: E402
 
 DRIVERS = [path for path in ("/usr/share/vulkan/icd.d/lvp_icd.x86_64.json", "/usr/lib/chromium/vk_swiftshader_icd.json")
@@ -78,6 +80,7 @@ class GpuModelsTest(ToolCase):
         self.assertIn("--place says so", places["third"]["reason"])
         text = self.succeed("vta-run", "--sim", model, "--place", "third=gpu", "--profile")
         self.assertRegex(text, r"share of the time: .*vta \d+ %.*gpu \d+ %|share of the time: .*gpu \d+ %.*vta \d+ %")
+        self.check_copies(model, "--place", "third=gpu")
         self.succeed("vta-run", model, "--partition=gpu", "--place", "second=cpu", "--no-fallback")
         self.refuse("vta-run", model, "--partition=gpu", "--no-fallback", says=["layer 'second' is for the gpu, but runs on the cpu"])
         self.refuse("vta-run", model, "--place", "thirt=gpu", says=["the model has no layer of this name; did you mean third?"])
@@ -87,6 +90,24 @@ class GpuModelsTest(ToolCase):
         self.assertIn("warning: layer 'second' is for the gpu, but runs on the cpu", warned.stderr)
         memory = json.loads(self.succeed("vta-info", "--module", self.folder / "m.so", "--json"))
         self.assertGreater(memory["gpu_bytes"], 16 * 8 * 8 * 4)
+
+    def check_copies(self, *arguments):
+        """In the tables of all reports, for the layers on the GPU alone."""
+        page, table = self.folder / "page.html", self.folder / "table.csv"
+        report = self.run_json("--sim", *arguments, "--report", page, "--profile-csv", table)
+        with_copies = [layer["copy_ms"] for layer in report["layers"] if layer["where"] == "gpu"]
+        self.assertTrue(with_copies)
+        self.assertTrue(all(copy_ms > 0 for copy_ms in with_copies), with_copies)
+        self.assertEqual({layer["copy_ms"] for layer in report["layers"] if layer["where"] != "gpu"}, {None})
+        totals = {machine["name"]: machine["copy_ms"] for machine in report["totals"]["machines"]}
+        self.assertAlmostEqual(totals["gpu"], sum(with_copies))
+        data = data_of(page.read_text())["reports"][0]["table"]
+        self.assertEqual([column["title"] for column in data["columns"] if column["key"] == "copy_ms"], ["copies"])
+        self.assertEqual([row["copy_ms"] for row in data["rows"] if "copy_ms" in row], with_copies)
+        self.assertAlmostEqual(data["total"]["copy_ms"], sum(with_copies))
+        with table.open() as file:
+            cells = [row["copy_ms"] for row in csv.DictReader(file) if row["on"] == "gpu"]
+        self.assertEqual(cells, [f"{copy_ms:.6f}" for copy_ms in with_copies])
 
     @unittest.skipUnless(MODELS.is_dir(), f"no models at {MODELS}")
     def test_fallback_operators_of_a_detector_go_to_the_gpu(self):

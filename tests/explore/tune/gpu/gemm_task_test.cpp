@@ -135,6 +135,20 @@ TEST_F(TunedProducts, TheFastestLegalScheduleIsTaken) {
   }
 }
 
+TEST_F(TunedProducts, TrialsFromBeforeTensorCoresWereSearchedAreLeftAside) {
+  TunedGpu gpu = kGpu;
+  gpu.limits.warp = 32;
+  const GemmSchedule slower = {16, 16, 8, 2, 2};
+  add(kGpu, legal_, 10);
+  add(gpu, slower, 20);
+  const TunedSchedules tuned = read(gpu.text());
+  EXPECT_EQ(tuned.findGemm(workload_), slower);
+  ASSERT_TRUE(tuned.gpuLimits());
+  EXPECT_EQ(tuned.gpuLimits()->warp, 32);
+  EXPECT_THAT(tuned.remarks(),
+              ElementsAre(HasSubstr("1 trials are from before the GPU's tensor cores")));
+}
+
 TEST_F(TunedProducts, OtherGpusAreNamed) {
   add(kGpu, legal_, 10);
   const TunedSchedules tuned = read("Another (cuda)");
