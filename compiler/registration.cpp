@@ -22,8 +22,9 @@ namespace {
 #include "compiler/codegen/passes.h.inc"
 
 void registerPipelines() {
-  mlir::PassPipelineRegistration<>("host-fused-linalg", "From graph ops to fused linalg on tensors",
-                                   buildFusedLinalgPipeline);
+  mlir::PassPipelineRegistration<>(
+      "host-fused-linalg", "From graph ops to fused linalg on tensors",
+      [](mlir::OpPassManager& manager) { buildFusedLinalgPipeline(manager); });
   mlir::PassPipelineRegistration<>("host-buffers", "From tensors to buffers, one allocation a call",
                                    buildBufferPipeline);
   mlir::PassPipelineRegistration<>(

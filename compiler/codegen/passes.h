@@ -26,7 +26,8 @@ std::unique_ptr<mlir::Pass> createHostHoistConstantsPass(
     FunctionConstants* constants, size_t largest_inline_bytes = kLargestInlineBytes);
 
 /// From graph ops to linalg on tensors: element-wise chains fused, loops ordered.
-void buildFusedLinalgPipeline(mlir::OpPassManager& manager);
+void buildFusedLinalgPipeline(mlir::OpPassManager& manager,
+                              const HostFuseElementwisePassOptions& options = {});
 
 /// From tensors to buffers: every public function takes (context, inputs, constants, results) and
 /// returns nothing. Each buffer is allocated by itself.

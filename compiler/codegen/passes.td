@@ -37,6 +37,8 @@ def HostFuseElementwisePass : Host_Pass<"host-fuse-elementwise"> {
     elements more than once.
     Contractions stay as they are.
   }];
+  let options = [Option<"most_operands", "most-operands", "int64_t", "0",
+                        "Tensors that an op reads and writes at most; 0: there is no such limit">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::tensor::TensorDialect"];
 }

@@ -36,10 +36,11 @@ void cleanUp(OpPassManager& manager,
 
 }  // namespace
 
-void buildFusedLinalgPipeline(OpPassManager& manager) {
+void buildFusedLinalgPipeline(OpPassManager& manager,
+                              const HostFuseElementwisePassOptions& options) {
   manager.addPass(compiler::createConvertGraphToLinalgPass());
   cleanUp(manager);
-  manager.addPass(createHostFuseElementwisePass());
+  manager.addPass(createHostFuseElementwisePass(options));
   cleanUp(manager);
   manager.addPass(createHostOrderLoopsPass());
 }

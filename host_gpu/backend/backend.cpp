@@ -9,6 +9,7 @@
 #include "host_gpu/backend/kernel_compiler.h"
 #include "host_gpu/backend/program_builder.h"
 #include "host_gpu/backend/supported_ops.h"
+#include "host_gpu/kernels/buffer_ranges.h"
 #include "host_gpu/legalise/passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -36,7 +37,7 @@ void buildGpuBufferPipeline(mlir::OpPassManager& manager, FunctionConstants& con
   manager.addPass(mlir::createCanonicalizerPass());
   manager.addPass(mlir::createCSEPass());
   manager.addPass(createHostAddContextPass());
-  buildFusedLinalgPipeline(manager);
+  buildFusedLinalgPipeline(manager, {.most_operands = kMostRanges});
   if (options.precision == GpuPrecision::kFloat16) {
     manager.addPass(createGpuStoreHalvesPass());
     manager.addPass(mlir::createCanonicalizerPass());

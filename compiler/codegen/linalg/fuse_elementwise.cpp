@@ -1,5 +1,6 @@
 // host-fuse-elementwise: chains of element-wise ops become one op.
 #include "compiler/codegen/passes.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -36,10 +37,22 @@ bool fusionPays(OpOperand* operand) {
   return iterations <= cast<RankedTensorType>(operand->get().getType()).getNumElements();
 }
 
-LogicalResult fuseElementwise(ModuleOp module) {
+/// Of the op that both become: what the producer writes is none of them.
+int64_t operandsOfBoth(OpOperand* operand) {
+  Operation* producer = operand->get().getDefiningOp();
+  llvm::SmallPtrSet<Value, 8> values;
+  for (const Value value : cast<linalg::LinalgOp>(producer).getDpsInputs()) values.insert(value);
+  for (const Value value : operand->getOwner()->getOperands()) values.insert(value);
+  values.erase(operand->get());
+  return static_cast<int64_t>(values.size());
+}
+
+LogicalResult fuseElementwise(ModuleOp module, int64_t most_operands) {
   MLIRContext* context = module.getContext();
   RewritePatternSet patterns(context);
-  linalg::populateElementwiseOpsFusionPatterns(patterns, fusionPays);
+  linalg::populateElementwiseOpsFusionPatterns(patterns, [most_operands](OpOperand* operand) {
+    return fusionPays(operand) && (most_operands == 0 || operandsOfBoth(operand) <= most_operands);
+  });
   linalg::GenericOp::getCanonicalizationPatterns(patterns, context);
   GreedyRewriteConfig config;
   config.useTopDownTraversal = true;
@@ -63,9 +76,11 @@ LogicalResult generalizeElementwise(ModuleOp module) {
 
 class FuseElementwisePass : public impl::HostFuseElementwisePassBase<FuseElementwisePass> {
  public:
+  using HostFuseElementwisePassBase::HostFuseElementwisePassBase;
+
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    if (failed(generalizeElementwise(module)) || failed(fuseElementwise(module))) {
+    if (failed(generalizeElementwise(module)) || failed(fuseElementwise(module, most_operands))) {
       signalPassFailure();
     }
   }
