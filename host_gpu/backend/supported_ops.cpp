@@ -48,8 +48,9 @@ int64_t rangesOfValue(Value value) {
   return countRanges(tensor.getNumElements(), static_cast<int64_t>(kGpuRangeBytes) / bytes);
 }
 
-/// Values that are large are bound as several ranges, of which there may not be too many. Kernels of
-/// small values bind as few as gpu-group-ops wants. A concatenation copies one operand at a time.
+/// Values that are large are bound as several ranges, of which there may not be too many. Kernels
+/// of small values bind as few as gpu-group-ops wants. A concatenation copies one operand at a
+/// time.
 Status checkRanges(Operation* op) {
   int64_t of_operands = 0, of_results = 0, most = 0;
   for (const Value operand : op->getOperands()) {
@@ -64,9 +65,10 @@ Status checkRanges(Operation* op) {
   // Of its result it binds what the operand covers, which may begin and end inside of ranges.
   if (isa<graph::ConcatOp>(op)) of_results = std::min(of_results, of_operands + 1);
   if (most == 1 || of_operands + of_results <= kMostRanges) return {};
-  return unsupported(fmt::format("it uses {} ranges of {} MiB at once, and not all GPUs bind more "
-                                 "than {}",
-                                 of_operands + of_results, kGpuRangeBytes >> 20, kMostRanges));
+  return unsupported(
+      fmt::format("it uses {} ranges of {} MiB at once, and not all GPUs bind more "
+                  "than {}",
+                  of_operands + of_results, kGpuRangeBytes >> 20, kMostRanges));
 }
 
 bool isFloat(Value value) { return isa<FloatType>(getElementTypeOrSelf(value.getType())); }

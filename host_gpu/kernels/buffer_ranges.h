@@ -1,5 +1,5 @@
-// Buffers that a device cannot bind at once: they are bound as several ranges, each of which but the
-// last has as many bytes as the device binds.
+// Buffers that a device cannot bind at once: they are bound as several ranges, each of which but
+// the last has as many bytes as the device binds.
 #pragma once
 
 #include <cstdint>

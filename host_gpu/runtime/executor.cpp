@@ -43,12 +43,14 @@ class GpuAction final : public PreparedAction {
     const std::string& name = device_.info().name;
     switch (problem.code()) {
       case StatusCode::kDeadlineExceeded:
-        return {problem.code(), fmt::format("{} on GPU '{}'; a longer --timeout lets them take more",
-                                            problem.message(), name)};
+        return {problem.code(),
+                fmt::format("{} on GPU '{}'; a longer --timeout lets them take more",
+                            problem.message(), name)};
       case StatusCode::kDeviceFault:
-        return {problem.code(), fmt::format("GPU '{}': {}; update its driver, or choose another GPU "
-                                            "with --host gpu:N",
-                                            name, problem.message())};
+        return {problem.code(),
+                fmt::format("GPU '{}': {}; update its driver, or choose another GPU "
+                            "with --host gpu:N",
+                            name, problem.message())};
       default:
         return problem.withContext(fmt::format("GPU '{}'", name));
     }

@@ -112,8 +112,8 @@ struct GemmScheduleField {
   void (*set)(GemmSchedule& schedule, int64_t value);
   std::span<const int64_t> values;  // that searches try
   Part part = Part::kWalk;
-  uint32_t tiers = ~0u;  // that it means something for, a bit for each
-  int64_t most = 4096;   // legal value of any
+  uint32_t tiers = ~0u;                      // that it means something for, a bit for each
+  int64_t most = 4096;                       // legal value of any
   std::span<const int64_t> tensor_values{};  // for kTensor and kGroup; empty: `values`
 
   bool isFor(GemmTier tier) const { return (tiers >> static_cast<unsigned>(tier) & 1) != 0; }
@@ -139,12 +139,11 @@ std::string brokenRule(const GemmSpec& spec, const GemmSchedule& schedule,
 GemmSchedule defaultGemmSchedule(const GemmSpec& spec, const GpuKernelLimits& limits);
 
 /// What GPUs of NVIDIA with tensor cores have.
-inline constexpr GpuKernelLimits kTensorLimits = {
-    .invocations = 256,
-    .shared_bytes = 49152,
-    .workgroups = 65535,
-    .warp = 32,
-    .warps_together = 4};
+inline constexpr GpuKernelLimits kTensorLimits = {.invocations = 256,
+                                                  .shared_bytes = 49152,
+                                                  .workgroups = 65535,
+                                                  .warp = 32,
+                                                  .warps_together = 4};
 
 /// The same for tensor cores by `tier`, with so many parts of the grid. None if every schedule
 /// breaks a rule.
