@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/integer_math.h"
 #include "compiler/dialects/graph/graph.h"
 #include "host_gpu/kernels/buffer_ranges.h"
 #include "host_gpu/schedule/gemm_schedule.h"
@@ -45,12 +46,12 @@ Status checkType(Type type) {
 int64_t rangesOfValue(Value value) {
   const auto tensor = cast<RankedTensorType>(value.getType());
   const int64_t bytes = std::max<int64_t>(tensor.getElementTypeBitWidth() / 8, 1);
-  return countRanges(tensor.getNumElements(), static_cast<int64_t>(kGpuRangeBytes) / bytes);
+  return ceilDiv(tensor.getNumElements(), static_cast<int64_t>(kGpuRangeBytes) / bytes);
 }
 
-/// Values that are large are bound as several ranges, of which there may not be too many. Kernels
-/// of small values bind as few as gpu-group-ops wants. A concatenation copies one operand at a
-/// time.
+/// A large value is bound as several ranges, and a kernel may not bind too many of them. Kernels of
+/// small values are never too large, because gpu-group-ops limits their buffers. A concatenation
+/// copies one operand at a time.
 Status checkRanges(Operation* op) {
   int64_t of_operands = 0, of_results = 0, most = 0;
   for (const Value operand : op->getOperands()) {
