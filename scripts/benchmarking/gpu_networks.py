@@ -40,7 +40,8 @@ def compile_row(model, partition, folder):
     for number in range(RUNS):
         for times in (first, again):
             start = time.monotonic()
-            run(BIN / "vta-compile", model, f"--partition={partition}", "-o", folder / "m.vta.so", VTA_CACHE_DIR=str(folder / f"cache{number}"))
+            run(BIN / "vta-compile", model, f"--partition={partition}", "-o", folder / "m.vta.so",
+                VTA_CACHE_DIR=str(folder / f"cache{number}"))
             times.append(time.monotonic() - start)
     return {"compile_seconds": min(first), "again_seconds": min(again), "code_mb": code_bytes(folder) / 1e6}
 

@@ -3,7 +3,8 @@
 
 It lists the GPUs and tests each, compares integer networks with the CPU, looks for wrong accesses and races, times
 kernels against the roofline and whole networks, also beside PyTorch, and tunes a network for a minute. All of it is
-written as JSON, which scripts/benchmarks turns into tables (docs/gpu-backend.md). What did not fit into the time, or is not installed, is listed.
+written as JSON, which scripts/benchmarks turns into tables (docs/gpu-backend.md). What did not fit into the time is
+listed, and so is what is not installed.
 """
 
 import argparse
