@@ -12,7 +12,7 @@ namespace vta::codegen {
 namespace {
 
 constexpr int64_t kWordBytes = 4;
-constexpr int64_t kWarp = 32, kWarpsTogether = 4;
+constexpr int64_t kWarp = 32;
 
 using Part = GemmScheduleField::Part;
 

@@ -17,13 +17,14 @@ struct GpuKernelLimits {
   int64_t workgroups = 65535;              // in each direction
   int64_t range_bytes = int64_t{1} << 27;  // of memory that a kernel binds at once
   int64_t warp = 0;                        // invocations that share tensor cores; 0: there are none
-  int64_t warps_together = 0;              // that one instruction of these has; 0: no such
+  int64_t warps_together = 0;  // that share an instruction of tensor cores; 0: there is none
 };
 
-/// The least architecture whose warps have tensor cores, and the only one where four have them
-/// together: targets of PTX.
+/// The least architecture whose warps have tensor cores, and the only one where kWarpsTogether
+/// warps have an instruction together: targets of PTX.
 inline constexpr const char* kTensorArchitecture = "sm_80";
 inline constexpr const char* kGroupArchitecture = "sm_90a";
+inline constexpr int64_t kWarpsTogether = 4;
 
 /// llvmpipe ends the loops of an invocation after so many rounds of all of them together. Finding
 /// the end of a loop is a round, too.
@@ -143,7 +144,7 @@ inline constexpr GpuKernelLimits kTensorLimits = {.invocations = 256,
                                                   .shared_bytes = 49152,
                                                   .workgroups = 65535,
                                                   .warp = 32,
-                                                  .warps_together = 4};
+                                                  .warps_together = kWarpsTogether};
 
 /// The same for tensor cores by `tier`, with so many parts of the grid. None if every schedule
 /// breaks a rule.
