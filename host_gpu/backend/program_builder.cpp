@@ -62,7 +62,8 @@ class ProgramBuilder {
       if (!alloc.getType().hasStaticShape()) return internalError("memory of an open size");
       addScratch(alloc);
     }
-    // As buffers lie in scratch memory that is as large.
+    // Large scratch memory may consist of several buffers: no range lies across a multiple of
+    // kGpuRangeBytes, as the plan of the other buffers has it.
     const bool is_large = program_.scratch_bytes + kGpuRangeBytes > kGpuBufferBytes;
     parts_offset_ = roundUp(program_.scratch_bytes, is_large ? kGpuRangeBytes : kGpuAlignmentBytes);
     for (Operation& op : function_.front()) {
@@ -195,8 +196,8 @@ class ProgramBuilder {
     return success();
   }
 
-  /// What argument `number` of `kernel` is bound to, of `whole`. Says in the kernel's code if the
-  /// argument is to be several, which no variant for tensor cores can read.
+  /// The ranges of `whole` that argument `number` of `kernel` is bound to. If they are not just the
+  /// buffer, the argument gets kFirstRangeAttr, and variants are dropped: they cannot be split.
   std::vector<GpuBinding> rangesOfArgument(KernelIr& kernel, size_t number,
                                            const GpuBinding& whole) const {
     auto function = *kernel.module->getOps<func::FuncOp>().begin();

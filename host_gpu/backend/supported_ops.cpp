@@ -63,7 +63,7 @@ Status checkRanges(Operation* op) {
     of_results += rangesOfValue(result);
     most = std::max(most, rangesOfValue(result));
   }
-  // Of its result it binds what the operand covers, which may begin and end inside of ranges.
+  // A copy of one operand binds a part of the result, which may begin and end inside of ranges.
   if (isa<graph::ConcatOp>(op)) of_results = std::min(of_results, of_operands + 1);
   if (most == 1 || of_operands + of_results <= kMostRanges) return {};
   return unsupported(

@@ -153,12 +153,13 @@ std::optional<GemmSchedule> defaultTensorSchedule(const GemmSpec& spec,
                                                   int64_t split_grid = 1,
                                                   GemmTier tier = GemmTier::kTensor);
 
-/// What a device of these limits runs of a product whose schedule nobody has chosen: that for its
-/// tensor cores, if there is one, else defaultGemmSchedule.
+/// The schedule that a device of these limits runs where nobody has chosen one: a default for its
+/// tensor cores if there is one, else defaultGemmSchedule.
 GemmSchedule usualGemmSchedule(const GemmSpec& spec, const GpuKernelLimits& limits);
 
-/// What devices without tensor cores run of a product with `schedule`: that one, or the default
-/// with as many parts of the grid. None: the default cannot have them.
+/// The schedule that devices without tensor cores run beside `schedule`: `schedule` itself if it is
+/// for no tensor cores, else the default with as many parts of the grid. None: the default breaks a
+/// rule with so many.
 std::optional<GemmSchedule> plainGemmSchedule(const GemmSpec& spec, const GemmSchedule& schedule,
                                               const GpuKernelLimits& limits);
 
