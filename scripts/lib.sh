@@ -30,7 +30,7 @@ print_help() {
 # our_sources SUFFIX...: every file of ours with such a suffix, one path from the root per line.
 our_sources() {
   local IFS='|'
-  find base isa module sim driver compiler host_cpu api explore tools tests web -name node_modules -prune -o -type f -regextype posix-extended -regex ".*\.($*)" -print | sort
+  find base isa module sim driver compiler host_cpu host_gpu api explore tools tests web -name node_modules -prune -o -type f -regextype posix-extended -regex ".*\.($*)" -print | sort
 }
 
 # rtl_configs FOLDER...: the configurations in these folders whose hardware is the RTL of this project, one path per line:

@@ -57,7 +57,7 @@ ConfigEntry describeConfig(const fs::path& file) {
 }
 
 std::string clockText(const ConfigEntry& entry) {
-  std::string text = "estimated MHz, from full to empty device:";
+  std::string text = "estimated MHz, from a full to a nearly empty device:";
   for (const ClockEstimate& clock : entry.clocks) {
     text += fmt::format("{} {:.0f} to {:.0f} on {}", &clock == &entry.clocks.front() ? "" : ",",
                         clock.full_mhz, clock.mhz, clock.device);

@@ -89,7 +89,8 @@ void FileCache::removeOldest() const {
   for (const CachedFile& file : files) {
     if (bytes <= most_bytes_) return;
     std::error_code error;
-    if (fs::remove(file.path, error)) bytes -= file.bytes;
+    fs::remove(file.path, error);
+    if (!error) bytes -= file.bytes;  // also what another thread or process has removed
   }
 }
 

@@ -66,8 +66,8 @@ Status addProgram(mlir::func::FuncOp function, const GpuProgram& program, const 
   return {};
 }
 
-/// What not every device can run has a second form behind it, which a device then takes. The first
-/// one binds each buffer at once.
+/// Adds the function's program, which binds each buffer at once. If not every device can run it, a
+/// second form follows that every device can run.
 Status addPrograms(mlir::func::FuncOp function, const GpuOptions& options, const ObjectCache& cache,
                    CompiledCode& code) {
   constexpr int64_t kWhole = std::numeric_limits<int64_t>::max();

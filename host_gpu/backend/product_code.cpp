@@ -36,7 +36,8 @@ Result<ProductProgram> productProgram(const std::string& code,
     problem = schedule ? brokenRule(layer.spec, *schedule, limits) : "";
     return schedule;
   };
-  VTA_ASSIGN_OR_RETURN(BuiltGpuProgram built, buildGpuProgram(function, options, limits.range_bytes));
+  VTA_ASSIGN_OR_RETURN(BuiltGpuProgram built,
+                       buildGpuProgram(function, options, limits.range_bytes));
   if (!problem.empty()) return invalidArgument("a schedule of a product: " + problem);
   if (schedule && built.tuned_products == 0) {
     return invalidArgument("a schedule of a product: it has no kernel of this tier");

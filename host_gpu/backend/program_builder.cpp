@@ -62,16 +62,15 @@ class ProgramBuilder {
       if (!alloc.getType().hasStaticShape()) return internalError("memory of an open size");
       addScratch(alloc);
     }
-    // As buffers lie in scratch memory that is as large.
+    // Large scratch memory may consist of several buffers: no range lies across a multiple of
+    // kGpuRangeBytes, as the plan of the other buffers has it.
     const bool is_large = program_.scratch_bytes + kGpuRangeBytes > kGpuBufferBytes;
-    parts_offset_ =
-        roundUp(program_.scratch_bytes, is_large ? kGpuRangeBytes : kGpuAlignmentBytes);
+    parts_offset_ = roundUp(program_.scratch_bytes, is_large ? kGpuRangeBytes : kGpuAlignmentBytes);
     for (Operation& op : function_.front()) {
       compiler::DiagnosticCollector diagnostics(function_.getContext());
       if (failed(add(op))) return diagnostics.takeStatus("make a kernel");
     }
-    VTA_ASSIGN_OR_RETURN(program_.kernels,
-                         kernels_.compile(options_.codes, range_bytes_, cache_));
+    VTA_ASSIGN_OR_RETURN(program_.kernels, kernels_.compile(options_.codes, range_bytes_, cache_));
     made_.program = std::move(program_);
     return std::move(made_);
   }
@@ -157,15 +156,14 @@ class ProgramBuilder {
     }
     const bool is_legal = found && brokenRule(spec, *found, options_.limits).empty() &&
                           hasKernelFor(product, found->tier);
-    const auto plain =
-        is_legal ? plainGemmSchedule(spec, *found, options_.limits) : std::nullopt;
+    const auto plain = is_legal ? plainGemmSchedule(spec, *found, options_.limits) : std::nullopt;
     ProductSchedules schedules;
     schedules.plain = plain ? *plain : defaultGemmSchedule(spec, options_.limits);
     schedules.tensor = plain ? tensorSchedulesBeside(product, *found, options_.limits)
                              : tensorSchedules(product, schedules.plain.split_grid);
     if (!brokenRule(spec, schedules.plain, {}).empty()) made_.needs_more = true;
-    made_.notes.push_back({function_.getName().str(), nameOf(group),
-                           plain ? "tuned schedule" : "default schedule"});
+    made_.notes.push_back(
+        {function_.getName().str(), nameOf(group), plain ? "tuned schedule" : "default schedule"});
     if (plain) ++made_.tuned_products;
     return schedules;
   }
@@ -198,8 +196,8 @@ class ProgramBuilder {
     return success();
   }
 
-  /// What argument `number` of `kernel` is bound to, of `whole`. Says in the kernel's code if the
-  /// argument is to be several, which no variant for tensor cores can read.
+  /// The ranges of `whole` that argument `number` of `kernel` is bound to. If they are not just the
+  /// buffer, the argument gets kFirstRangeAttr, and variants are dropped: they cannot be split.
   std::vector<GpuBinding> rangesOfArgument(KernelIr& kernel, size_t number,
                                            const GpuBinding& whole) const {
     auto function = *kernel.module->getOps<func::FuncOp>().begin();

@@ -16,9 +16,9 @@ struct BuiltGpuProgram {
   GpuProgram program;
   /// Whether a kernel needs more than every device has (GpuKernelLimits' defaults).
   bool needs_more = false;
-  size_t tuned_products = 0;     // those that have the schedule of GpuOptions::find_schedule
+  size_t tuned_products = 0;         // those that have the schedule of GpuOptions::find_schedule
   uint64_t largest_range_bytes = 0;  // of all that dispatches bind
-  std::vector<LayerNote> notes;  // where the schedules of products are from
+  std::vector<LayerNote> notes;      // where the schedules of products are from
 };
 
 /// One dispatch for each linalg op of `function`, which is what buildBufferPipeline leaves:

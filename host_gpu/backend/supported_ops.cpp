@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/integer_math.h"
 #include "compiler/dialects/graph/graph.h"
 #include "host_gpu/kernels/buffer_ranges.h"
 #include "host_gpu/schedule/gemm_schedule.h"
@@ -45,11 +46,12 @@ Status checkType(Type type) {
 int64_t rangesOfValue(Value value) {
   const auto tensor = cast<RankedTensorType>(value.getType());
   const int64_t bytes = std::max<int64_t>(tensor.getElementTypeBitWidth() / 8, 1);
-  return countRanges(tensor.getNumElements(), static_cast<int64_t>(kGpuRangeBytes) / bytes);
+  return ceilDiv(tensor.getNumElements(), static_cast<int64_t>(kGpuRangeBytes) / bytes);
 }
 
-/// Values that are large are bound as several ranges, of which there may not be too many. Kernels of
-/// small values bind as few as gpu-group-ops wants. A concatenation copies one operand at a time.
+/// A large value is bound as several ranges, and a kernel may not bind too many of them. Kernels of
+/// small values are never too large, because gpu-group-ops limits their buffers. A concatenation
+/// copies one operand at a time.
 Status checkRanges(Operation* op) {
   int64_t of_operands = 0, of_results = 0, most = 0;
   for (const Value operand : op->getOperands()) {
@@ -61,12 +63,13 @@ Status checkRanges(Operation* op) {
     of_results += rangesOfValue(result);
     most = std::max(most, rangesOfValue(result));
   }
-  // Of its result it binds what the operand covers, which may begin and end inside of ranges.
+  // A copy of one operand binds a part of the result, which may begin and end inside of ranges.
   if (isa<graph::ConcatOp>(op)) of_results = std::min(of_results, of_operands + 1);
   if (most == 1 || of_operands + of_results <= kMostRanges) return {};
-  return unsupported(fmt::format("it uses {} ranges of {} MiB at once, and not all GPUs bind more "
-                                 "than {}",
-                                 of_operands + of_results, kGpuRangeBytes >> 20, kMostRanges));
+  return unsupported(
+      fmt::format("it uses {} ranges of {} MiB at once, and not all GPUs bind more "
+                  "than {}",
+                  of_operands + of_results, kGpuRangeBytes >> 20, kMostRanges));
 }
 
 bool isFloat(Value value) { return isa<FloatType>(getElementTypeOrSelf(value.getType())); }

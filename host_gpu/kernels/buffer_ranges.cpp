@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "base/integer_math.h"
-
 namespace vta::codegen {
 
 using namespace mlir;
@@ -19,10 +17,6 @@ BufferRanges rangesOf(MemRefType type, int64_t range_bytes) {
   const auto range_of = [&](int64_t bit) { return bit / kBitsInByte / range_bytes; };
   const int64_t begin = range_of(first * bits);
   return {begin, range_of((last + 1) * bits - 1) - begin + 1};
-}
-
-int64_t countRanges(uint64_t size_bytes, int64_t range_bytes) {
-  return std::max<int64_t>(ceilDiv(static_cast<int64_t>(size_bytes), range_bytes), 1);
 }
 
 }  // namespace vta::codegen

@@ -35,7 +35,7 @@ struct KernelIr {
   std::vector<KernelIr> variants{};
   /// What the arguments are bound to: values of the function that the kernel is cut from.
   llvm::SmallVector<mlir::Value> buffers;
-  std::vector<GpuAccess> accesses;  // of each, or of each of their ranges (buffer_ranges.h)
+  std::vector<GpuAccess> accesses;  // of each buffer, or of each range of it (buffer_ranges.h)
 };
 
 /// Whether `op` is where KernelIr::keeps_roundings may leave roundings to the device. `Loop` is the

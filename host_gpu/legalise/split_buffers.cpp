@@ -57,8 +57,9 @@ class ArgumentSplitter {
     } else if (auto atomic = dyn_cast<memref::AtomicRMWOp>(user)) {
       place = atomic.getIndices().front();
     } else {
-      return user->emitError("a buffer of several ranges is used by something else than a load, a "
-                             "store or an atomic operation");
+      return user->emitError(
+          "a buffer of several ranges is used by something else than a load, a "
+          "store or an atomic operation");
     }
     OpBuilder b(user);
     user->replaceAllUsesWith(choose(b, user, place, 0, static_cast<int64_t>(ranges_.size())));
@@ -66,8 +67,8 @@ class ArgumentSplitter {
     return success();
   }
 
-  /// The results of `access` to that of the ranges from `begin` to `end` which has the word `place`.
-  /// Half of them are left out by each comparison.
+  /// Does `access` to one of the ranges from `begin` to `end`: the one with the word `place`. Each
+  /// comparison leaves out half of the ranges. Returns the results of the access.
   SmallVector<Value> choose(OpBuilder& b, Operation* access, Value place, int64_t begin,
                             int64_t end) const {
     if (const auto known = getConstantIntValue(place)) {

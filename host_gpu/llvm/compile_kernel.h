@@ -30,9 +30,10 @@ struct KernelBitcode {
 /// Errors: a call of a function that nobody has.
 Result<KernelBitcode> kernelBitcode(llvm::Module& code, const GpuMachine& machine);
 
-/// An assembly text or an object file: that which `cache` has of the same bitcode, or a new one,
-/// which it keeps. Sums and products of floats whose operations both have the flag `contract` are
-/// rounded once, all others one by one. May be called from several threads.
+/// An assembly text or an object file. It comes from `cache` if the same bitcode was compiled
+/// before; else it is made and added there. A product and the sum behind it are rounded once if
+/// both operations have the flag `contract`; all others are rounded one by one. May be called from
+/// several threads.
 Result<std::vector<std::byte>> compileKernel(const KernelBitcode& kernel, const ObjectCache& cache);
 
 }  // namespace vta::codegen

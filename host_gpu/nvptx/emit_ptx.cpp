@@ -79,7 +79,8 @@ Result<GpuCode> codeOf(const KernelBitcode& kernel, const ObjectCache& cache) {
   if (!made.ok()) return made.status().withContext("PTX");
   const std::string text = keptPtx({reinterpret_cast<const char*>(made->data()), made->size()});
   const auto bytes = std::as_bytes(std::span(text));
-  return GpuCode{GpuCodeForm::kPtx, kKernelFunction, kernel.machine.cpu, {}, {bytes.begin(), bytes.end()}};
+  return GpuCode{
+      GpuCodeForm::kPtx, kKernelFunction, kernel.machine.cpu, {}, {bytes.begin(), bytes.end()}};
 }
 
 }  // namespace

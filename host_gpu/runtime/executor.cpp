@@ -43,12 +43,14 @@ class GpuAction final : public PreparedAction {
     const std::string& name = device_.info().name;
     switch (problem.code()) {
       case StatusCode::kDeadlineExceeded:
-        return {problem.code(), fmt::format("{} on GPU '{}'; a longer --timeout lets them take more",
-                                            problem.message(), name)};
+        return {problem.code(),
+                fmt::format("{} on GPU '{}'; a longer --timeout lets them take more",
+                            problem.message(), name)};
       case StatusCode::kDeviceFault:
-        return {problem.code(), fmt::format("GPU '{}': {}; update its driver, or choose another GPU "
-                                            "with --host gpu:N",
-                                            name, problem.message())};
+        return {problem.code(),
+                fmt::format("GPU '{}': {}; update its driver, or choose another GPU "
+                            "with --host gpu:N",
+                            name, problem.message())};
       default:
         return problem.withContext(fmt::format("GPU '{}'", name));
     }
@@ -104,19 +106,6 @@ class GpuExecutor final : public Executor {
   }
 
  private:
-  /// The program's first variant that the device can run. Errors: what is wrong with the last one,
-  /// which needs least.
-  Result<GpuProgram> chooseVariant(const ProgramInfo& program) const {
-    Status last_problem;
-    for (const CodeVariant& variant : program.variants) {
-      VTA_ASSIGN_OR_RETURN(GpuProgram candidate, parseGpuProgram(context_.module.programs().subspan(
-                                                     variant.offset_bytes, variant.size_bytes)));
-      last_problem = chooseCodes(candidate, device_.info()).status();
-      if (last_problem.ok()) return candidate;
-    }
-    return last_problem;
-  }
-
   Result<std::vector<uint64_t>> placeArguments(const GpuProgram& program,
                                                const std::vector<int32_t>& tensors,
                                                const TensorPlaces& places) const {
@@ -144,12 +133,29 @@ class GpuExecutor final : public Executor {
     return addresses;
   }
 
+  /// The program's first variant that the device can run where the tensors lie: what one binds at
+  /// once may lie in two buffers. Errors: what is wrong with the last one, which needs least.
   Result<std::unique_ptr<PreparedAction>> load(const ActionInfo& action,
                                                const TensorPlaces& places) {
-    const ProgramInfo& entry = info_.programs[action.entry];
-    VTA_ASSIGN_OR_RETURN(const GpuProgram program, chooseVariant(entry));
+    Status last_problem;
+    for (const CodeVariant& variant : info_.programs[action.entry].variants) {
+      VTA_ASSIGN_OR_RETURN(const GpuProgram program,
+                           parseGpuProgram(context_.module.programs().subspan(variant.offset_bytes,
+                                                                              variant.size_bytes)));
+      last_problem = chooseCodes(program, device_.info()).status();
+      if (!last_problem.ok()) continue;
+      auto prepared = loadVariant(program, action, places);
+      if (prepared.status().code() != StatusCode::kUnsupported) return prepared;
+      last_problem = prepared.status();
+    }
+    return last_problem;
+  }
+
+  Result<std::unique_ptr<PreparedAction>> loadVariant(const GpuProgram& program,
+                                                      const ActionInfo& action,
+                                                      const TensorPlaces& places) {
     VTA_ASSIGN_OR_RETURN(const std::vector<uint64_t> addresses,
-                         placeArguments(program, entry.buffers, places));
+                         placeArguments(program, info_.programs[action.entry].buffers, places));
     const SessionOptions& options = context_.options;
     const bool is_timed = options.per_layer || options.verify;
     VTA_ASSIGN_OR_RETURN(

@@ -12,7 +12,7 @@ namespace vta::codegen {
 namespace {
 
 constexpr int64_t kWordBytes = 4;
-constexpr int64_t kWarp = 32, kWarpsTogether = 4;
+constexpr int64_t kWarp = 32;
 
 using Part = GemmScheduleField::Part;
 
@@ -41,7 +41,8 @@ constexpr GemmScheduleField fieldOf(std::string_view name, std::span<const int64
 // What searches try.
 constexpr int64_t kExtents[] = {16, 32, 64, 128, 256}, kDepths[] = {8, 16, 32, 64};
 constexpr int64_t kTiles[] = {1, 2, 4, 8, 16}, kWarpTiles[] = {16, 32, 64, 128};
-constexpr int64_t kStages[] = {1, 2}, kStagesAhead[] = {2, 3, 4}, kSplits[] = {1, 2, 4}, kVectors[] = {1, 2, 4};
+constexpr int64_t kStages[] = {1, 2}, kStagesAhead[] = {2, 3, 4}, kSplits[] = {1, 2, 4},
+                  kVectors[] = {1, 2, 4};
 constexpr int64_t kGridSplits[] = {1, 2, 4, 8};
 constexpr int64_t kUnrolls[] = {1, 2, 4}, kTiers[] = {0, 1, 2, 3}, kOrders[] = {0, 1};
 
@@ -151,9 +152,10 @@ std::string brokenGroupRule(const GemmSchedule& s) {
 std::string brokenRegisterRule(const GemmSchedule& s) {
   constexpr int64_t kMostInvocations = 256, kRowWords = 16, kMostWords = 16;
   if (s.invocations() > kMostInvocations) {
-    return fmt::format("{} invocations are more than the {} whose registers suffice for the sums "
-                       "of tensor cores",
-                       s.invocations(), kMostInvocations);
+    return fmt::format(
+        "{} invocations are more than the {} whose registers suffice for the sums "
+        "of tensor cores",
+        s.invocations(), kMostInvocations);
   }
   if (s.warp_rows * s.warp_columns > kMostTileElems * kWarp) {
     return fmt::format("a warp's tile of {}x{} has more than {} sums for each invocation",

@@ -17,13 +17,14 @@ struct GpuKernelLimits {
   int64_t workgroups = 65535;              // in each direction
   int64_t range_bytes = int64_t{1} << 27;  // of memory that a kernel binds at once
   int64_t warp = 0;                        // invocations that share tensor cores; 0: there are none
-  int64_t warps_together = 0;              // that one instruction of these has; 0: no such
+  int64_t warps_together = 0;  // that share an instruction of tensor cores; 0: there is none
 };
 
-/// The least architecture whose warps have tensor cores, and the only one where four have them
-/// together: targets of PTX.
+/// The least architecture whose warps have tensor cores, and the only one where kWarpsTogether
+/// warps have an instruction together: targets of PTX.
 inline constexpr const char* kTensorArchitecture = "sm_80";
 inline constexpr const char* kGroupArchitecture = "sm_90a";
+inline constexpr int64_t kWarpsTogether = 4;
 
 /// llvmpipe ends the loops of an invocation after so many rounds of all of them together. Finding
 /// the end of a loop is a round, too.
@@ -112,8 +113,8 @@ struct GemmScheduleField {
   void (*set)(GemmSchedule& schedule, int64_t value);
   std::span<const int64_t> values;  // that searches try
   Part part = Part::kWalk;
-  uint32_t tiers = ~0u;  // that it means something for, a bit for each
-  int64_t most = 4096;   // legal value of any
+  uint32_t tiers = ~0u;                      // that it means something for, a bit for each
+  int64_t most = 4096;                       // legal value of any
   std::span<const int64_t> tensor_values{};  // for kTensor and kGroup; empty: `values`
 
   bool isFor(GemmTier tier) const { return (tiers >> static_cast<unsigned>(tier) & 1) != 0; }
@@ -139,12 +140,11 @@ std::string brokenRule(const GemmSpec& spec, const GemmSchedule& schedule,
 GemmSchedule defaultGemmSchedule(const GemmSpec& spec, const GpuKernelLimits& limits);
 
 /// What GPUs of NVIDIA with tensor cores have.
-inline constexpr GpuKernelLimits kTensorLimits = {
-    .invocations = 256,
-    .shared_bytes = 49152,
-    .workgroups = 65535,
-    .warp = 32,
-    .warps_together = 4};
+inline constexpr GpuKernelLimits kTensorLimits = {.invocations = 256,
+                                                  .shared_bytes = 49152,
+                                                  .workgroups = 65535,
+                                                  .warp = 32,
+                                                  .warps_together = kWarpsTogether};
 
 /// The same for tensor cores by `tier`, with so many parts of the grid. None if every schedule
 /// breaks a rule.
@@ -153,12 +153,13 @@ std::optional<GemmSchedule> defaultTensorSchedule(const GemmSpec& spec,
                                                   int64_t split_grid = 1,
                                                   GemmTier tier = GemmTier::kTensor);
 
-/// What a device of these limits runs of a product whose schedule nobody has chosen: that for its
-/// tensor cores, if there is one, else defaultGemmSchedule.
+/// The schedule that a device of these limits runs where nobody has chosen one: a default for its
+/// tensor cores if there is one, else defaultGemmSchedule.
 GemmSchedule usualGemmSchedule(const GemmSpec& spec, const GpuKernelLimits& limits);
 
-/// What devices without tensor cores run of a product with `schedule`: that one, or the default
-/// with as many parts of the grid. None: the default cannot have them.
+/// The schedule that devices without tensor cores run beside `schedule`: `schedule` itself if it is
+/// for no tensor cores, else the default with as many parts of the grid. None: the default breaks a
+/// rule with so many.
 std::optional<GemmSchedule> plainGemmSchedule(const GemmSpec& spec, const GemmSchedule& schedule,
                                               const GpuKernelLimits& limits);
 

@@ -20,7 +20,7 @@ constexpr double kInvocationsAtOnce = 16384;
 constexpr double kGroupSpeed = 16, kTensorSpeed = 8,
                  kDot4Speed = 4;  // times as many products at once
 constexpr double kBytesPerNanosecond = 500;
-constexpr int64_t kTensorVector = 4;  // words that an invocation copies together
+constexpr int64_t kTensorVector = 4;      // words that an invocation copies together
 constexpr double kStepNanoseconds = 400;  // until what a step copies is there
 constexpr double kLaunchNanoseconds = 5000;
 

@@ -12,8 +12,9 @@ namespace vta::codegen {
 /// fastest first. None: they do not multiply its elements, or its depth is not that long.
 std::vector<GemmSchedule> tensorSchedules(const Product& product, int64_t split_grid);
 
-/// The same beside `chosen`, a schedule of any tier for a device of these limits: that device takes
-/// it, and others what they would take without it. `chosen` breaks no rule, and hasKernelFor it.
+/// Schedules for tensor cores of a program in which devices of these limits take `chosen`, a
+/// schedule of any tier. Other devices take what they would take without it. `chosen` breaks no
+/// rule, and the product has a kernel for its tier (hasKernelFor).
 std::vector<GemmSchedule> tensorSchedulesBeside(const Product& product, const GemmSchedule& chosen,
                                                 const GpuKernelLimits& limits);
 

@@ -7,8 +7,8 @@
 
 #include "compiler/codegen/passes.h"
 #include "compiler/common/diagnostics.h"
-#include "host_gpu/legalise/passes.h"
 #include "host_gpu/legalise/expand_powers.h"
+#include "host_gpu/legalise/passes.h"
 #include "host_gpu/text/kernel_printer.h"
 #include "llvm/ADT/STLExtras.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

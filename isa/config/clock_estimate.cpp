@@ -43,10 +43,10 @@ std::vector<ClockEstimate> estimateClock(const HwParams& params) {
   std::vector<ClockEstimate> estimates;
   for (const timing::DevicePeriods& device : timing::kDevicePeriods) {
     const RelaxedPeriod least = leastPeriod(params, device.name);
-    const double headline = megahertz(device.calibrated, log_lanes, least.calibrated_ns);
+    const double empty = megahertz(device.calibrated, log_lanes, least.calibrated_ns);
     // Both are lines, which cross below the smallest arrays that were estimated.
     const double full = megahertz(device.full, log_lanes, least.full_ns);
-    estimates.push_back({device.name, headline, std::min(headline, full)});
+    estimates.push_back({device.name, empty, std::min(empty, full)});
   }
   return estimates;
 }

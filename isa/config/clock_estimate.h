@@ -16,8 +16,8 @@ namespace vta {
 /// The estimate for one device.
 struct ClockEstimate {
   std::string_view device;  // with its speed grade
-  double mhz = 0;           // the headline: wires as short as those of published cores
-  double full_mhz = 0;      // the careful figure: a device that is three quarters full
+  double mhz = 0;           // on a nearly empty device: wires as short as those of published cores
+  double full_mhz = 0;      // on a device that is three quarters full
 };
 
 /// One estimate for each device of the model, the slowest device first.

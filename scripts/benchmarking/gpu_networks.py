@@ -4,7 +4,7 @@ A row per network of ../shared/models:
   compile_seconds   vta-compile --partition=gpu on the clock, with nothing in its cache; the least of RUNS
   again_seconds     the same command once more
   code_mb           of kernels in all forms together
-  gpu_ms            on Mesa's llvmpipe, as the device counts; the least of RUNS
+  gpu_ms            on Mesa's llvmpipe, as vta-run measures its steps; the least of RUNS
   cpu_ms            of `--partition=cpu` on all cores; the least of RUNS
 """
 
@@ -40,7 +40,8 @@ def compile_row(model, partition, folder):
     for number in range(RUNS):
         for times in (first, again):
             start = time.monotonic()
-            run(BIN / "vta-compile", model, f"--partition={partition}", "-o", folder / "m.vta.so", VTA_CACHE_DIR=str(folder / f"cache{number}"))
+            run(BIN / "vta-compile", model, f"--partition={partition}", "-o", folder / "m.vta.so",
+                VTA_CACHE_DIR=str(folder / f"cache{number}"))
             times.append(time.monotonic() - start)
     return {"compile_seconds": min(first), "again_seconds": min(again), "code_mb": code_bytes(folder) / 1e6}
 

@@ -20,7 +20,8 @@ def matmul_model(rows, depth, columns):
 
 def conv_model(extent, channels, filters, kernel):
     """A convolution with steps of one that keeps the extent; `kernel` is odd."""
-    onnx = model([node("Conv", ["x", "w"], "y", pads=[kernel // 2] * 4)], [weights("w", (filters, channels, kernel, kernel))],
-                 (1, channels, extent, extent), (1, filters, extent, extent))
+    conv = node("Conv", ["x", "w"], "y", pads=[kernel // 2] * 4)
+    onnx = model([conv], [weights("w", (filters, channels, kernel, kernel))], (1, channels, extent, extent),
+                 (1, filters, extent, extent))
     elements = extent**2 * (channels + filters) + filters * channels * kernel**2
     return LayerModel(onnx, extent**2 * channels * filters * kernel**2, 4 * elements)

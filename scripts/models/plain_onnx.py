@@ -48,7 +48,8 @@ def weights(name, shape, scale=1.0):
     generator = random.Random(1)
     block = struct.pack("<1024f", *(generator.uniform(-scale, scale) for _ in range(1024)))
     data = (block * (count // 1024 + 1))[:4 * count]
-    return _bytes(5, _bytes(1, b"".join(_varint(extent) for extent in shape)) + _number(2, _FLOAT) + _bytes(8, name) + _bytes(9, data))
+    dims = _bytes(1, b"".join(_varint(extent) for extent in shape))
+    return _bytes(5, dims + _number(2, _FLOAT) + _bytes(8, name) + _bytes(9, data))
 
 
 def node(kind, inputs, output, **attributes):

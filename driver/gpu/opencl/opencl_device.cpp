@@ -169,7 +169,8 @@ extern const bool vta_gpu_opencl;
 const bool vta_gpu_opencl = vta::driver::registerGpuInterface(
     {"opencl", 2, vta::driver::opencl::OpenClDevice::list, vta::driver::opencl::OpenClDevice::open,
      [] {
-       return vta::driver::LoaderInputs{.variables = {"OCL_", "POCL_"},
-                                        .folders = {"/etc/OpenCL/vendors"}};
+       return vta::driver::LoaderInputs{
+           .variables = {"MESA_", "OCL_", "OPENCL_", "POCL_", "RUSTICL_"},
+           .folders = {"/etc/OpenCL/vendors"}};
      }});
 }

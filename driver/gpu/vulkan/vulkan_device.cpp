@@ -84,9 +84,11 @@ Result<std::unique_ptr<GpuDevice>> openVulkanGpu(size_t number) {
   return VulkanDevice::open(number);
 }
 
-/// A folder of the user, which `variable` names, or which is below the home folder.
+/// A folder of the user, which `variable` names, or which is below the home folder. An empty
+/// variable counts as none.
 std::filesystem::path userFolder(const char* variable, const char* in_home) {
-  if (const char* own = std::getenv(variable)) return own;
+  const char* own = std::getenv(variable);
+  if (own != nullptr && *own != '\0') return own;
   const char* home = std::getenv("HOME");
   return home == nullptr ? std::filesystem::path() : std::filesystem::path(home) / in_home;
 }

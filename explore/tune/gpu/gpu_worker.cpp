@@ -97,7 +97,9 @@ GpuKernelLimits kernelLimitsOf(const driver::GpuDeviceInfo& info) {
   made.shared_bytes = limits.shared_bytes;
   made.workgroups = *std::ranges::min_element(limits.max_workgroups);
   if (driver::runsPtxFor(codegen::kTensorArchitecture, info)) made.warp = limits.subgroup_size;
-  if (driver::runsPtxFor(codegen::kGroupArchitecture, info)) made.warps_together = 4;
+  if (driver::runsPtxFor(codegen::kGroupArchitecture, info)) {
+    made.warps_together = codegen::kWarpsTogether;
+  }
   return made;
 }
 

@@ -94,7 +94,8 @@ class _Arrivals:
 
 class Analysis:
     """Arrival times of all nets of a netlist. Paths that begin or end at a register of the clock of twice the frequency
-    have half a cycle. The clock's uncertainty and skew are a part of every path. Signals from outside arrive `input_arrival` ps after the clock. Raises cells.UnknownCell."""
+    have half a cycle. The clock's uncertainty and skew are a part of every path. Signals from outside arrive
+    `input_arrival` ps after the clock. Raises cells.UnknownCell."""
 
     def __init__(self, netlist, delays, corner, input_arrival=_INPUT_ARRIVAL_PS):
         self._netlist = netlist

@@ -94,8 +94,7 @@ constexpr Member kMembers[] = {
      "counted"},
     {"layers[].copy_ms", "number|null",
      "of ms: copies between the memories of the host and the GPU, as measured here, beside the "
-     "work "
-     "of other steps where the GPU can; null on the VTA and the CPU"},
+     "work of other steps where the GPU can; null on the VTA and the CPU"},
     {"layers[].kernels", "array", "on a GPU that records times: one after the other"},
     {"layers[].kernels[].name", "string", "node of the model"},
     {"layers[].kernels[].ms", "number", "as the GPU measures it"},

@@ -21,9 +21,8 @@ struct Trial {
 std::vector<Trial> possibleTrials(const std::vector<GemmSpec>& specs, size_t product,
                                   size_t devices);
 
-/// So many trials of each product: one after the other that which has most pairs of values that no
-/// trial before it has. Two fields of a schedule have a pair of values, and so have a field and the
-/// device.
+/// So many trials of each product. Each one is the trial with the most pairs of values that no
+/// earlier trial has. A pair is the values of two fields, or of a field and the device.
 std::vector<Trial> chooseTrials(const std::vector<GemmSpec>& specs, size_t devices,
                                 size_t of_each_product);
 
