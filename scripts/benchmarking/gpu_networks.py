@@ -1,6 +1,6 @@
 """Networks compiled for a GPU, and run on the processor that stands for one: rows for scripts/benchmarks, one JSON object.
 
-A row per network of ../shared/models:
+A row per network of ../shared/models; ResNet-50 is made here:
   compile_seconds   vta-compile --partition=gpu on the clock, with nothing in its cache; the least of RUNS
   again_seconds     the same command once more
   code_mb           of kernels in all forms together
@@ -16,14 +16,18 @@ import tempfile
 import time
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "models"))
+
+from residual_networks import residual_network  # noqa: E402
+
 ROOT = Path(__file__).resolve().parents[2]
 BIN = ROOT / "build/bin"
 MODELS = ROOT.parent / "shared/models"
 DRIVER = "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json"
 RUNS = 3
-# Where they lie below MODELS, and how they are computed.
+# Where they lie below MODELS, or the depth of a residual network, and how they are computed.
 NETWORKS = {"ResNet-18": ("onnx/imagenet/resnet18_seeded_f32.onnx", "gpu"),
-            "ResNet-50": ("onnx-light/light_resnet50.onnx", "gpu"),
+            "ResNet-50": (50, "gpu"),
             "SqueezeNet 1.0": ("onnx/imagenet/squeezenet1.0_deepcomp_f32.onnx", "gpu"),
             "MobileNetV2": ("onnx/imagenet/mobilenet_v2_1.0_224_ptq_f32dq.onnx", "gpu"),
             "MobileNetV2 (QDQ, integers)": ("onnx/imagenet/mobilenet_v2_1.0_224_ptq_qdq.onnx", "gpu-quantized")}
@@ -63,14 +67,18 @@ def milliseconds(model, machine, *options):
     return min(sum(layer["ms"] or 0 for layer in report["layers"] if layer["where"] == machine) for report in reports)
 
 
-def measure(file, partition):
+def measure(source, partition):
     """The row of one network."""
     with tempfile.TemporaryDirectory() as folder:
-        row = compile_row(MODELS / file, partition, Path(folder))
-        module = Path(folder) / "m.vta.so"
-        row["gpu_ms"] = milliseconds(module, "gpu", "--host=gpu:llvmpipe")
-    cpu = "cpu-quantized" if partition == "gpu-quantized" else "cpu"
-    return row | {"cpu_ms": milliseconds(MODELS / file, "cpu", f"--partition={cpu}")}
+        if isinstance(source, int):
+            model = Path(folder) / "model.onnx"
+            model.write_bytes(residual_network(source, batch=1))
+        else:
+            model = MODELS / source
+        row = compile_row(model, partition, Path(folder))
+        row["gpu_ms"] = milliseconds(Path(folder) / "m.vta.so", "gpu", "--host=gpu:llvmpipe")
+        cpu = "cpu-quantized" if partition == "gpu-quantized" else "cpu"
+        return row | {"cpu_ms": milliseconds(model, "cpu", f"--partition={cpu}")}
 
 
 def main():
