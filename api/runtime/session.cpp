@@ -27,12 +27,13 @@ vta::driver::SessionOptions optionsOf(const vta_session_options* given) {
   return session;
 }
 
-/// Opens a GPU if the module has an executor for one.
+/// Opens a GPU if the module has an executor for one, or if it is named: then it has to be there.
 Status openGpuOf(vta_session& session, const vta_session_options* given) {
-  if (!session.module->info().findExecutorOfKind(vta::kGpuKind)) return {};
   const vta_session_options options = vta::api::knownOptions(given, vta_session_options_init);
-  VTA_ASSIGN_OR_RETURN(session.gpu,
-                       vta::driver::openGpu(options.gpu == nullptr ? "" : options.gpu));
+  const std::string_view choice = options.gpu == nullptr ? "" : options.gpu;
+  const bool uses_gpu = session.module->info().findExecutorOfKind(vta::kGpuKind).has_value();
+  if (!uses_gpu && choice.empty()) return {};
+  VTA_ASSIGN_OR_RETURN(session.gpu, vta::driver::openGpu(choice));
   return {};
 }
 

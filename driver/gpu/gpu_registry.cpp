@@ -92,6 +92,8 @@ GpuList listGpus() {
 }
 
 Result<std::unique_ptr<GpuDevice>> openGpu(std::string_view choice) {
+  constexpr std::string_view kPrefix = "gpu:";
+  if (choice.starts_with(kPrefix)) choice.remove_prefix(kPrefix.size());
   const GpuList list = listGpus();
   const FoundGpu* gpu = choose(list.gpus, choice);
   if (gpu == nullptr) return noGpu(choice, list);

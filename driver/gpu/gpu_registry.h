@@ -52,7 +52,8 @@ struct GpuList {
 GpuList listGpus();
 
 /// Opens a GPU. `choice` is empty for the first of the list, its number in the list, the name of an
-/// interface for the first of that, or a part of the GPU's name in letters of either case.
+/// interface for the first of that, or a part of the GPU's name in letters of either case; "gpu:"
+/// may stand in front, as in lists.
 /// It has passed its self-test (gpu_self_test.h), now or at an earlier time.
 /// Errors: kNotFound, with what there is, and why there is no more; that of the test.
 Result<std::unique_ptr<GpuDevice>> openGpu(std::string_view choice);

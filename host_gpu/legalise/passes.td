@@ -49,6 +49,17 @@ def GpuRoundDivisionsPass : Gpu_Pass<"gpu-round-divisions"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
 }
 
+def GpuExpandFunctionsPass : Gpu_Pass<"gpu-expand-functions"> {
+  let summary = "Compute functions of f32 for all numbers";
+  let description = [{
+    Powers, logarithms, sines, cosines, tangents, hyperbolic sines and cosines and their inverses become
+    functions that gpu-expand-math expands, or arithmetic, so that large arguments, those near 0,
+    negative bases and infinities have the results that the C library gives them. An argument below the
+    least normal number counts as 0 on a device that has no such numbers.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
+}
+
 def GpuExpandMathPass : Gpu_Pass<"gpu-expand-math"> {
   let summary = "Compute functions of f32 by arithmetic";
   let description = [{

@@ -26,6 +26,7 @@ void buildLegaliseKernelPipeline(mlir::OpPassManager& manager) {
   // An address that a loop does not change is then computed in front of it.
   manager.addPass(mlir::createLoopInvariantCodeMotionPass());
   manager.addPass(createGpuRoundDivisionsPass());
+  manager.addPass(createGpuExpandFunctionsPass());
   manager.addPass(createHostExpandExpPass());
   manager.addPass(createGpuExpandMathPass());
   manager.addPass(createGpuExpandHalvesPass());

@@ -5,7 +5,6 @@
 #include "compiler/codegen/passes.h"
 #include "compiler/common/diagnostics.h"
 #include "host_gpu/kernels/kernel_ir.h"
-#include "host_gpu/legalise/expand_powers.h"
 #include "host_gpu/legalise/passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -122,7 +121,6 @@ void allowContraction(ModuleOp module) {
 
 Status convertKernelToLlvm(ModuleOp module, const GridOps& grid) {
   compiler::DiagnosticCollector diagnostics(module.getContext());
-  expandPowers(module);
   {
     PassManager manager(module.getContext(), ModuleOp::getOperationName());
     manager.enableVerifier(false);  // the code in LLVM's IR is verified

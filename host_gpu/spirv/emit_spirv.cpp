@@ -2,7 +2,6 @@
 
 #include "compiler/common/diagnostics.h"
 #include "host_gpu/kernels/kernel_passes.h"
-#include "host_gpu/legalise/expand_powers.h"
 #include "llvm/Support/Endian.h"
 #include "mlir/Conversion/GPUToSPIRV/GPUToSPIRVPass.h"
 #include "mlir/Conversion/MathToSPIRV/MathToSPIRVPass.h"
@@ -78,6 +77,18 @@ std::vector<std::byte> bytesOf(ArrayRef<uint32_t> words) {
   return bytes;
 }
 
+/// MLIR's remainders by absolute values are wrong for the least integer. Quotients have signs.
+void replaceRemainders(ModuleOp module) {
+  module.walk([](arith::RemSIOp op) {
+    ImplicitLocOpBuilder b(op.getLoc(), op);
+    Value quotient = b.create<arith::DivSIOp>(op.getLhs(), op.getRhs());
+    op.replaceAllUsesWith(
+        b.create<arith::SubIOp>(op.getLhs(), b.create<arith::MulIOp>(quotient, op.getRhs()))
+            .getResult());
+    op.erase();
+  });
+}
+
 void buildSpirvPipeline(OpPassManager& manager) {
   manager.addNestedPass<gpu::GPUModuleOp>(createConvertMathToSPIRVPass());
   manager.addPass(createConvertGPUToSPIRVPass());
@@ -111,7 +122,7 @@ bool hasDotProducts(const KernelIr& kernel) {
 
 Result<std::vector<std::vector<std::byte>>> emitSpirv(MutableArrayRef<KernelIr> kernels) {
   for (KernelIr& kernel : kernels) {
-    expandPowers(*kernel.module);  // those of SPIR-V are for positive bases
+    replaceRemainders(*kernel.module);
     wrap(kernel);
   }
   VTA_RETURN_IF_ERROR(runOnKernels(kernels, "emit SPIR-V", buildSpirvPipeline));

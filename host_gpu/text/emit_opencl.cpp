@@ -45,7 +45,6 @@ constexpr OpPattern kOpenClPatterns[] = {
     {"arith.minnumf", "fmin({0}, {1})"},
     {"math.absf", "fabs({0})"},
     {"math.copysign", "copysign({0}, {1})"},
-    {"math.powf", "pow({0}, {1})"},
     {"math.roundeven", "rint({0})"},
     {"arith.select", "{0} ? {1} : {2}"},
     {"arith.extsi", "-(int){0}"},

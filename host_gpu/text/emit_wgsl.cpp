@@ -7,7 +7,6 @@
 
 #include "compiler/codegen/passes.h"
 #include "compiler/common/diagnostics.h"
-#include "host_gpu/legalise/expand_powers.h"
 #include "host_gpu/legalise/passes.h"
 #include "host_gpu/text/kernel_printer.h"
 #include "llvm/ADT/STLExtras.h"
@@ -189,11 +188,10 @@ void roundByName(ModuleOp module) {
   });
 }
 
-/// Powers of WGSL are for positive bases, and its exponentials lose digits.
+/// Exponentials of WGSL lose digits.
 Result<OwningOpRef<ModuleOp>> withOwnFunctions(const KernelIr& kernel) {
   OwningOpRef<ModuleOp> module = kernel.module.get().clone();
   compiler::DiagnosticCollector diagnostics(module->getContext());
-  expandPowers(*module);
   PassManager manager(module->getContext(), ModuleOp::getOperationName());
   manager.addPass(createHostExpandExpPass());
   manager.addPass(createGpuExpandMathPass());

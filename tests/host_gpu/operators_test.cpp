@@ -87,6 +87,17 @@ std::vector<OperatorCase> unaryCases() {
   for (const char* kind : {"log", "sqrt", "reciprocal", "acosh"}) {
     cases.push_back(of(kind, std::string("unary ") + kind, {type}, type, "", 1.1, 9));
   }
+  for (const double high : {1e5, 3e38}) {
+    const std::string name = high < 1e6 ? "_large" : "_huge";
+    for (const char* kind : {"sin", "cos", "asinh"}) {
+      cases.push_back(of(kind + name, std::string("unary ") + kind, {type}, type, "", -high, high));
+    }
+    cases.push_back(of("acosh" + name, "unary acosh", {type}, type, "", -1, high));
+  }
+  for (const char* kind : {"sinh", "cosh"}) {  // up to the largest float
+    cases.push_back(of(kind + std::string("_large"), std::string("unary ") + kind, {type}, type, "",
+                       -89.4, 89.4));
+  }
   for (const char* kind : {"atan", "atanh"}) {
     cases.push_back(of(kind, std::string("unary ") + kind, {type}, type, "", -0.9, 0.9));
   }
@@ -116,6 +127,32 @@ std::vector<OperatorCase> binaryCases() {
                    "tensor<99xf32>",
                    -3,
                    3});
+  // The constants are multiplied by an input of ones, so that the compiler does not know them.
+  const auto ofConstants = [](const std::string& name, const std::string& op,
+                              const std::string& type, const std::string& a, const std::string& b) {
+    const std::string types = " : (" + type + ", " + type + ") -> " + type;
+    return OperatorCase{name,
+                        {type},
+                        type,
+                        "%c = arith.constant dense<[" + a + "]> : " + type +
+                            "\n%d = arith.constant dense<[" + b + "]> : " + type +
+                            "\n%p = graph.binary mul %c, %a" + types +
+                            "\n%q = graph.binary mul %d, %a" + types + "\n%y = graph.binary " + op +
+                            " %p, %q" + types,
+                        1,
+                        1};
+  };
+  for (const char* kind : {"mod", "fmod"}) {
+    cases.push_back(ofConstants(std::string(kind) + "_of_least", kind, "tensor<6xi32>",
+                                "-2147483648, -2147483648, -2147483648, 2147483647, -7, 7",
+                                "3, 10, -2147483647, -2147483648, 3, -3"));
+  }
+  // Infinities, zeros of both signs, and what is no number.
+  cases.push_back(
+      ofConstants("pow_limits", "pow", "tensor<10xf32>",
+                  "0xFF800000, 0xFF800000, 0xFF800000, -1.0, -1.0, -0.0, -0.0, 0.0, "
+                  "0x7F800000, -2.0",
+                  "0.5, -0.5, 3.0, 0x7F800000, 0xFF800000, -1.0, 3.0, -2.0, -1.0, 0.5"));
   for (const char* type : {"i8", "ui8", "i32"}) {
     const bool is_unsigned = type[0] == 'u';
     const bool is_wide = type == std::string("i32");

@@ -29,7 +29,8 @@ class Module(_native.Module):
     def __repr__(self):
         inputs, outputs, layers = (_count(part, word) for part, word in (
             (self.inputs, "input"), (self.outputs, "output"), (self.layers, "layer")))
-        hardware = f" for {self.hardware}" if self.hardware else ", for the CPU alone"
+        other = ", for a GPU" if any(layer.where == "gpu" for layer in self.layers) else ", for the CPU alone"
+        hardware = f" for {self.hardware}" if self.hardware else other
         return f"<vta.Module {self.model!r}{hardware}: {inputs}, {outputs}, {layers}>"
 
     def session(self, device="functional", **options):

@@ -32,6 +32,11 @@ std::string describeValue(DType dtype, std::span<const std::byte> bytes) {
     std::memcpy(&value, bytes.data(), sizeof(value));
     return fmt::format("{}", value);
   }
+  if (dtype == DType::kF32) {
+    float value;
+    std::memcpy(&value, bytes.data(), sizeof(value));
+    return fmt::format("{}", value);
+  }
   std::string text = "0x";
   for (size_t i = bytes.size(); i-- > 0;) {
     text += fmt::format("{:02x}", std::to_integer<int>(bytes[i]));

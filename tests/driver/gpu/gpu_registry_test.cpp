@@ -65,6 +65,8 @@ TEST(GpuRegistry, OpensByNumberInterfaceOrName) {
   EXPECT_EQ(opened("second"), "opened second 0");
   EXPECT_EQ(opened("rasteriser"), "opened first 0");
   EXPECT_EQ(opened("LARGE"), "opened second 0");
+  EXPECT_EQ(opened("gpu:1"), "opened first 1");
+  EXPECT_EQ(opened("gpu:LARGE"), "opened second 0");
 }
 
 TEST(GpuRegistry, SaysWhatThereIs) {

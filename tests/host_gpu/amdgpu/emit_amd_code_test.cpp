@@ -175,7 +175,6 @@ TEST_F(EmitAmdCodeTest, FunctionsAreInstructionsAndArithmetic) {
     EXPECT_FALSE(codeFor(storing(std::string("%r = ") + op + " %a : f32"), "gfx90a").code.empty())
         << op;
   }
-  EXPECT_FALSE(codeFor(storing("%r = math.powf %a, %b : f32"), "gfx1030").code.empty());
 }
 
 TEST_F(EmitAmdCodeTest, PartsOfWordsAreWrittenByAtomicOperations) {
