@@ -95,7 +95,10 @@ void buildSpirvPipeline(OpPassManager& manager) {
   OpPassManager& in_spirv = manager.nest<spirv::ModuleOp>();
   // MLIR 19 takes (x % 2) % 4 for x % 4 by this pattern: it also applies where the second divisor
   // is a multiple of the first.
-  in_spirv.addPass(createCanonicalizerPass(GreedyRewriteConfig(), {"UModSimplification"}));
+  GreedyRewriteConfig config;
+  // What merges blocks that are alike breaks the structure of SPIR-V's loops.
+  config.enableRegionSimplification = GreedySimplifyRegionLevel::Normal;
+  in_spirv.addPass(createCanonicalizerPass(config, {"UModSimplification"}));
   in_spirv.addPass(createCSEPass());
   in_spirv.addPass(spirv::createSPIRVLowerABIAttributesPass());
   in_spirv.addPass(spirv::createSPIRVUpdateVCEPass());
