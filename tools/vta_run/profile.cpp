@@ -401,8 +401,9 @@ std::string offloadWarning(const RunReport& report) {
       std::ranges::max_element(macs_by_reason, {}, [](const auto& entry) { return entry.second; });
   const std::string reason = most == macs_by_reason.end() ? "" : ": " + most->first;
   // Nobody asked for the VTA where no layer has a reason, or where the reasons are those of a GPU.
-  const bool has_gpu = std::ranges::any_of(
-      report.module->executors, [](const ExecutorInfo& executor) { return executor.kind == kGpuKind; });
+  const bool has_gpu =
+      std::ranges::any_of(report.module->executors,
+                          [](const ExecutorInfo& executor) { return executor.kind == kGpuKind; });
   if (report.hw == nullptr && (has_gpu || reason.size() < 3)) return "";
   if (macs.on_vta == 0) return "no layer that multiplies runs on the VTA" + reason;
   return fmt::format("only {:.0f} % of the multiply-accumulates run on the VTA{}", 100 * share,
