@@ -23,7 +23,8 @@ using graph::BinaryKind;
 
 bool hasKernels(Type element) {
   if (element.isF32() || element.isInteger(1)) return true;
-  return element.isInteger(8) || element.isInteger(16) || element.isInteger(32);
+  return element.isInteger(8) || element.isInteger(16) || element.isInteger(32) ||
+         element.isInteger(64);
 }
 
 std::string textOf(Type type) {
@@ -36,7 +37,7 @@ Status checkType(Type type) {
   const auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor || !tensor.hasStaticShape() || !hasKernels(tensor.getElementType())) {
     return unsupported("a value is a " + textOf(type) +
-                       ", not a static tensor of floats, booleans or integers of 8 to 32 bits");
+                       ", not a static tensor of floats, booleans or integers of 8 to 64 bits");
   }
   if (tensor.getNumElements() == 0) return unsupported("a value has no elements");
   return {};
@@ -93,14 +94,6 @@ Status checkBinary(graph::BinaryOp op) {
   return {};
 }
 
-Status checkCast(graph::CastOp op) {
-  const Type to = getElementTypeOrSelf(op.getType());
-  if (isFloat(op.getInput()) && to.isUnsignedInteger(32)) {
-    return unsupported("there is no kernel from floats to unsigned integers of 32 bits");
-  }
-  return {};
-}
-
 Status tooManyRounds() {
   return unsupported(fmt::format(
       "each of its results takes loops of more than {} rounds, which not all GPUs finish",
@@ -153,9 +146,6 @@ Status checkSoftmax(graph::SoftmaxOp op) {
 }
 
 Status checkReduce(graph::ReduceOp op) {
-  if (!isFloat(op.getInput()) && op.getKind() == graph::ReduceKind::mean) {
-    return unsupported("there is no kernel of means of integers");
-  }
   const auto input = cast<RankedTensorType>(op.getInput().getType());
   SmallVector<int64_t> extents;
   for (const int64_t axis : op.getAxes()) extents.push_back(input.getDimSize(axis));
@@ -166,7 +156,6 @@ Status checkKind(Operation* op) {
   return llvm::TypeSwitch<Operation*, Status>(op)
       .Case<graph::UnaryOp>(checkUnary)
       .Case<graph::BinaryOp>(checkBinary)
-      .Case<graph::CastOp>(checkCast)
       .Case<graph::ReduceOp>(checkReduce)
       .Case<graph::SoftmaxOp>(checkSoftmax)
       .Case<graph::MatMulOp>(checkMatMul)
@@ -175,7 +164,7 @@ Status checkKind(Operation* op) {
       .Case<graph::LrnOp>(checkLrn)
       .Case<graph::AvgPoolOp, graph::MaxPoolOp, graph::SumPoolOp>(
           [](auto pool) { return checkPool(pool); })
-      .Case<graph::BatchNormOp, graph::ClipIntOp, graph::ClipOp, graph::ConcatOp,
+      .Case<graph::BatchNormOp, graph::CastOp, graph::ClipIntOp, graph::ClipOp, graph::ConcatOp,
             graph::DequantizeOp, graph::ExpandOp, graph::GatherOp, graph::InterleaveOp,
             graph::PadOp, graph::QmulOp, graph::QuantizeOp, graph::ReshapeOp, graph::ShrOp,
             graph::SliceOp, graph::TableOp, graph::TransposeOp, graph::WhereOp>(

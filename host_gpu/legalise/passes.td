@@ -99,6 +99,17 @@ def GpuWidenIntegersPass : Gpu_Pass<"gpu-widen-integers"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
+def GpuExpandWideIntegersPass : Gpu_Pass<"gpu-expand-wide-integers"> {
+  let summary = "Compute with integers of 64 bits what MLIR's emulation in words does not know";
+  let description = [{
+    Differences and shifts by variable amounts are taken word by word. Divisions become loops over bits,
+    and conversions from and to f32 shifts and exact sums of floats.
+    Loops and branches carry two words for a value of 64 bits. A value that becomes an index is the nearest
+    number of 32 bits, so that what is outside of a tensor stays outside. arith-emulate-wide-int follows.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
 def GpuSplitBuffersPass : Gpu_Pass<"gpu-split-buffers"> {
   let summary = "Bind what a device cannot bind at once as several ranges";
   let description = [{

@@ -33,6 +33,7 @@ void buildLegaliseKernelPipeline(mlir::OpPassManager& manager) {
   manager.addPass(createGpuBuffersToWordsPass());
   simplify(manager);
   manager.addPass(createGpuWidenIntegersPass());
+  manager.addPass(createGpuExpandWideIntegersPass());
   manager.addPass(mlir::arith::createArithEmulateWideInt({/*widestIntSupported=*/32}));
   simplify(manager);
   manager.addPass(mlir::createLoopInvariantCodeMotionPass());

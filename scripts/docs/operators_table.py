@@ -82,8 +82,8 @@ An output of the model has its true shape in the end: `vta-run` and the programm
 _GPUS = """## On GPUs
 
 The same cases compiled with `--partition=gpu`, on the three devices that stand for a GPU in tests.
-Operators without kernels run on the CPU: those of other types than float32, booleans and integers of 8 to 32 bits,
-those whose sizes depend on data, and loops and branches.
+Operators without kernels run on the CPU: those of other types than float32, booleans and integers, those whose
+sizes depend on data, loops and branches, and the check that indices are inside of a tensor.
 
 | device | passed | refused | wrong | with every step on the GPU |
 |---|---|---|---|---|"""

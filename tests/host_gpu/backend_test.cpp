@@ -41,6 +41,12 @@ TEST(GpuBackendTest, RefusesWhatItHasNoKernelOf) {
                 .message()
                 .find("no kernel"),
             std::string::npos);
+  EXPECT_NE(refusal("func.func @f(%a: tensor<4xf64>) -> tensor<4xi64> {"
+                    "%y = graph.cast %a : (tensor<4xf64>) -> tensor<4xi64>\n"
+                    "return %y : tensor<4xi64> }")
+                .message()
+                .find("8 to 64 bits"),
+            std::string::npos);
 }
 
 std::string oneOp(const std::string& arguments, const std::string& result, const std::string& op) {

@@ -9,20 +9,11 @@
 #include "base/integer_math.h"
 #include "tests/host_cpu/host_test_support.h"
 #include "tests/host_gpu/gpu_test_support.h"
+#include "tests/host_gpu/operator_case.h"
 #include "tests/host_gpu/webgpu/webgpu_device.h"
 
 namespace vta::codegen::testing {
 namespace {
-
-struct OperatorCase {
-  std::string name;
-  std::vector<std::string> inputs;  // types
-  std::string result;
-  std::string body;  // of %a, %b, ... to %y
-  double low = -4, high = 4;
-};
-
-void PrintTo(const OperatorCase& test, std::ostream* stream) { *stream << test.name; }
 
 DType dtypeOfText(const std::string& type) {
   for (const auto& [text, dtype] :
@@ -30,6 +21,9 @@ DType dtypeOfText(const std::string& type) {
                                                             {"xui8>", DType::kU8},
                                                             {"xi8>", DType::kI8},
                                                             {"xi32>", DType::kI32},
+                                                            {"xui32>", DType::kU32},
+                                                            {"xui64>", DType::kU64},
+                                                            {"xi64>", DType::kI64},
                                                             {"xi1>", DType::kBool}}) {
     if (type.ends_with(text)) return dtype;
   }
@@ -55,23 +49,6 @@ std::string textOf(const OperatorCase& test) {
   }
   return text + ") -> " + test.result + " {\n" + test.body + "\nreturn %y : " + test.result +
          "\n}\n";
-}
-
-std::string simple(const std::string& op, const std::vector<std::string>& inputs,
-                   const std::string& result, const std::string& attributes = "") {
-  std::string operands, types;
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    operands += (i > 0 ? ", %" : " %") + std::string(1, static_cast<char>('a' + i));
-    types += (i > 0 ? ", " : "") + inputs[i];
-  }
-  return "%y = graph." + op + operands + " " + attributes + " : (" + types + ") -> " + result;
-}
-
-OperatorCase of(std::string name, const std::string& op, std::vector<std::string> inputs,
-                const std::string& result, const std::string& attributes = "", double low = -4,
-                double high = 4) {
-  std::string body = simple(op, inputs, result, attributes);
-  return {std::move(name), std::move(inputs), result, std::move(body), low, high};
 }
 
 std::vector<OperatorCase> unaryCases() {
@@ -355,10 +332,22 @@ std::vector<OperatorCase> quantisedCases() {
          "{min = -9 : i64, max = 7 : i64}", -20, 20)};
 }
 
+Tensor inputOf(const OperatorCase& test, const std::string& type, unsigned seed) {
+  const DType dtype = dtypeOfText(type);
+  const std::vector<int64_t> shape = shapeOfText(type);
+  if (dtype == DType::kI64 || dtype == DType::kU64) {
+    return wideTensor(dtype, shape, seed, test.low, test.high);
+  }
+  if (dtype != DType::kU32) return randomTensor(dtype, shape, seed, test.low, test.high);
+  Tensor bits = randomTensor(DType::kI32, shape, seed, INT32_MIN, INT32_MAX);
+  bits.dtype = dtype;
+  return bits;
+}
+
 std::vector<OperatorCase> allCases() {
   std::vector<OperatorCase> cases;
   for (auto* made : {unaryCases, binaryCases, movementCases, reductionCases, windowCases,
-                     productCases, quantisedCases}) {
+                     productCases, quantisedCases, wideIntegerCases}) {
     for (OperatorCase& test : made()) cases.push_back(std::move(test));
   }
   return cases;
@@ -367,8 +356,7 @@ std::vector<OperatorCase> allCases() {
 void expectSameCase(const OperatorCase& test, const Gpus& gpus, const GpuChoice& choice = {}) {
   std::vector<Tensor> inputs;
   for (size_t i = 0; i < test.inputs.size(); ++i) {
-    inputs.push_back(randomTensor(dtypeOfText(test.inputs[i]), shapeOfText(test.inputs[i]),
-                                  static_cast<unsigned>(i + 1), test.low, test.high));
+    inputs.push_back(inputOf(test, test.inputs[i], static_cast<unsigned>(i + 1)));
   }
   expectWhatTheCpuGives(textOf(test), inputs, gpus, choice);
 }
@@ -430,12 +418,17 @@ TEST_P(OpenClTest, GivesWhatTheCpuDoes) { expectSameCase(GetParam(), openClGpus(
 
 /// PoCL takes a second to build a kernel: one case for each form of expressions and statements.
 std::vector<OperatorCase> openClCases() {
-  const std::set<std::string> names = {
-      "exp",         "erf",     "round",        "is_nan",     "neg_i8",        "pow",
-      "max",         "add_i8",  "div_ui8",      "mod_i32",    "less_ui8",      "shift_left_ui8",
-      "pad_reflect", "where",   "cast",         "reduce_sum", "reduce_max_i8", "max_pool_i8",
-      "conv",        "conv_i8", "rows_softmax", "rows_i8",    "matmul_batch",  "quantize",
-      "qmul",        "shr"};
+  const std::set<std::string> names = {"exp",          "erf",           "round",
+                                       "is_nan",       "neg_i8",        "pow",
+                                       "max",          "add_i8",        "div_ui8",
+                                       "mod_i32",      "less_ui8",      "shift_left_ui8",
+                                       "pad_reflect",  "where",         "cast",
+                                       "reduce_sum",   "reduce_max_i8", "max_pool_i8",
+                                       "conv",         "conv_i8",       "rows_softmax",
+                                       "rows_i8",      "matmul_batch",  "quantize",
+                                       "qmul",         "shr",           "mul_i64",
+                                       "div_i64",      "rows_sum_i64",  "less_ui64",
+                                       "cast_i64_f32", "cast_f32_i64",  "gather_outside_i64"};
   std::vector<OperatorCase> cases = allCases();
   std::erase_if(cases, [&](const OperatorCase& test) { return !names.contains(test.name); });
   return cases;

@@ -225,22 +225,53 @@ class RowEmitter {
     return b_.create<arith::SelectOp>(indices_.isBelow(slice_, 1), first, nothing);
   }
 
+  static constexpr unsigned kWordBits = 32;
+
+  static bool isInteger(Type type, unsigned least_bits, unsigned most_bits) {
+    return isa<IntegerType>(type) && type.getIntOrFloatBitWidth() >= least_bits &&
+           type.getIntOrFloatBitWidth() <= most_bits;
+  }
+
+  /// As what workgroups share `value`: one word, or the low and the high one of 64 bits.
+  SmallVector<Value> wordsOfShared(Value value) {
+    const Type type = value.getType(), word = b_.getI32Type();
+    if (isInteger(type, 0, kWordBits - 1)) return {b_.create<arith::ExtSIOp>(word, value)};
+    if (!isInteger(type, kWordBits + 1, 2 * kWordBits)) return {value};
+    const Value shift = b_.create<arith::ConstantIntOp>(kWordBits, type);
+    const Value high = b_.create<arith::ShRUIOp>(value, shift);
+    return {b_.create<arith::TruncIOp>(word, value), b_.create<arith::TruncIOp>(word, high)};
+  }
+
+  /// The value of `type` that has these words.
+  Value valueOfShared(ArrayRef<Value> words, Type type) {
+    if (isInteger(type, 0, kWordBits - 1)) return b_.create<arith::TruncIOp>(type, words[0]);
+    if (words.size() == 1) return words[0];
+    const Value shift = b_.create<arith::ConstantIntOp>(kWordBits, type);
+    Value high = b_.create<arith::ExtUIOp>(type, words[1]);
+    high = b_.create<arith::ShLIOp>(high, shift);
+    return b_.create<arith::OrIOp>(high, b_.create<arith::ExtUIOp>(type, words[0]));
+  }
+
   /// What the slices of a row have, combined by a tree.
   Value shared(Value value, Operation* combiner) {
     const Type type = value.getType();
-    const bool is_narrow = isa<IntegerType>(type) && type.getIntOrFloatBitWidth() < 32;
-    const auto widened = [&](Value narrow) {
-      return is_narrow ? b_.create<arith::ExtSIOp>(b_.getI32Type(), narrow).getResult() : narrow;
-    };
     const int64_t count = schedule_.invocations();
-    const Value memory = allocateShared(b_, count, widened(value).getType());
-    kernel_.shared_bytes += static_cast<uint32_t>(count * 4);
+    SmallVector<Value> memories;  // one for each word of a value
+    for (const Value word : wordsOfShared(value)) {
+      memories.push_back(allocateShared(b_, count, word.getType()));
+      kernel_.shared_bytes += static_cast<uint32_t>(count * 4);
+    }
     const auto partOf = [&](Value place) {
-      const Value part = b_.create<memref::LoadOp>(memory, place);
-      return is_narrow ? b_.create<arith::TruncIOp>(type, part).getResult() : part;
+      SmallVector<Value> words;
+      for (const Value memory : memories) {
+        words.push_back(b_.create<memref::LoadOp>(memory, place));
+      }
+      return valueOfShared(words, type);
     };
     const auto keep = [&](Value part) {
-      b_.create<memref::StoreOp>(widened(part), memory, invocation_);
+      for (const auto [word, memory] : llvm::zip(wordsOfShared(part), memories)) {
+        b_.create<memref::StoreOp>(word, memory, invocation_);
+      }
     };
     keep(value);
     b_.create<gpu::BarrierOp>();
