@@ -27,6 +27,7 @@ void PrintTo(const OperatorCase& test, std::ostream* stream) { *stream << test.n
 DType dtypeOfText(const std::string& type) {
   for (const auto& [text, dtype] :
        std::initializer_list<std::pair<const char*, DType>>{{"xf32>", DType::kF32},
+                                                            {"xui32>", DType::kU32},
                                                             {"xui8>", DType::kU8},
                                                             {"xi8>", DType::kI8},
                                                             {"xi32>", DType::kI32},
@@ -90,6 +91,10 @@ std::vector<OperatorCase> unaryCases() {
   for (const char* kind : {"atan", "atanh"}) {
     cases.push_back(of(kind, std::string("unary ") + kind, {type}, type, "", -0.9, 0.9));
   }
+  // Beyond 1 they are NaN.
+  for (const char* kind : {"asin", "acos"}) {
+    cases.push_back(of(kind, std::string("unary ") + kind, {type}, type, "", -1.01, 1.01));
+  }
   for (const char* kind : {"neg", "abs", "relu", "bitwise_not"}) {
     cases.push_back(of(std::string(kind) + "_i8", std::string("unary ") + kind, {"tensor<3x41xi8>"},
                        "tensor<3x41xi8>", "", -128, 127));
@@ -116,6 +121,10 @@ std::vector<OperatorCase> binaryCases() {
                    "tensor<99xf32>",
                    -3,
                    3});
+  for (const char* kind : {"fmod", "mod"}) {
+    cases.push_back(of(kind, std::string("binary ") + kind, {"tensor<7x99xf32>", "tensor<99xf32>"},
+                       "tensor<7x99xf32>"));
+  }
   for (const char* type : {"i8", "ui8", "i32"}) {
     const bool is_unsigned = type[0] == 'u';
     const bool is_wide = type == std::string("i32");
@@ -124,7 +133,7 @@ std::vector<OperatorCase> binaryCases() {
     const std::string whole = std::string("tensor<7x33x") + type + ">";
     const std::string row = std::string("tensor<33x") + type + ">";
     for (const char* kind : {"add", "sub", "mul", "div", "mod", "fmod", "min", "max", "bitwise_and",
-                             "bitwise_xor", "shift_left", "shift_right"}) {
+                             "bitwise_xor", "shift_left", "shift_right", "pow"}) {
       const bool shifts = std::string(kind).starts_with("shift");
       if (shifts && !is_unsigned) continue;
       cases.push_back(of(std::string(kind) + "_" + type, std::string("binary ") + kind,
@@ -150,6 +159,8 @@ std::vector<OperatorCase> movementCases() {
              "{axis = 0 : i64}"),
           of("slice", "slice", {"tensor<6x11xi8>"}, "tensor<3x4xi8>",
              "{starts = array<i64: 1, 10>, steps = array<i64: 2, -3>}", -128, 127),
+          of("slice_backward", "slice", {"tensor<6x16xi8>"}, "tensor<3x4xi8>",
+             "{starts = array<i64: 1, 15>, steps = array<i64: 2, -4>}", -128, 127),
           of("slice_forward", "slice", {"tensor<6x11xf32>"}, "tensor<3x4xf32>",
              "{starts = array<i64: 1, 1>, steps = array<i64: 2, 3>}"),
           of("pad", "pad constant", {"tensor<1x2x5x5xi8>"}, "tensor<1x2x8x6xi8>",
@@ -170,6 +181,7 @@ std::vector<OperatorCase> movementCases() {
           of("where", "where", {"tensor<3x11xi1>", "tensor<3x11xf32>", "tensor<11xf32>"},
              "tensor<3x11xf32>"),
           of("cast", "cast", {"tensor<3x11xf32>"}, "tensor<3x11xi8>", "", -300, 300),
+          of("cast_ui32", "cast", {"tensor<3x11xf32>"}, "tensor<3x11xui32>", "", -6e9, 6e9),
           of("cast_up", "cast", {"tensor<3x11xui8>"}, "tensor<3x11xf32>", "", 0, 255),
           of("cast_bool", "cast", {"tensor<3x11xi8>"}, "tensor<3x11xi1>", "", -1, 1),
           of("gather", "gather", {"tensor<3x9xf32>", "tensor<4xi32>"}, "tensor<3x4xf32>",
@@ -190,6 +202,12 @@ std::vector<OperatorCase> reductionCases() {
                      "{axes = array<i64: 0, 1>}", -2e9, 2e9));
   cases.push_back(of("reduce_max_i8", "reduce max", {"tensor<3x17x5xi8>"}, "tensor<3x17xi8>",
                      "{axes = array<i64: 2>}", -128, 127));
+  for (const char* type : {"i8", "ui8"}) {
+    cases.push_back(of(std::string("reduce_mean_") + type, "reduce mean",
+                       {std::string("tensor<3x17x5x") + type + ">"},
+                       std::string("tensor<3x5x") + type + ">", "{axes = array<i64: 1>}",
+                       type[0] == 'u' ? 0 : -128, type[0] == 'u' ? 255 : 127));
+  }
   cases.push_back(
       of("softmax", "softmax", {"tensor<7x33xf32>"}, "tensor<7x33xf32>", "{axis = 1 : i64}"));
   cases.push_back(of("log_softmax", "softmax", {"tensor<7x33xf32>"}, "tensor<7x33xf32>",
@@ -394,11 +412,12 @@ TEST_P(OpenClTest, GivesWhatTheCpuDoes) { expectSameCase(GetParam(), openClGpus(
 /// PoCL takes a second to build a kernel: one case for each form of expressions and statements.
 std::vector<OperatorCase> openClCases() {
   const std::set<std::string> names = {
-      "exp",         "erf",     "round",        "is_nan",     "neg_i8",        "pow",
-      "max",         "add_i8",  "div_ui8",      "mod_i32",    "less_ui8",      "shift_left_ui8",
-      "pad_reflect", "where",   "cast",         "reduce_sum", "reduce_max_i8", "max_pool_i8",
-      "conv",        "conv_i8", "rows_softmax", "rows_i8",    "matmul_batch",  "quantize",
-      "qmul",        "shr"};
+      "exp",     "erf",          "round",      "is_nan",        "neg_i8",         "pow",
+      "asin",    "fmod",         "pow_i8",     "pow_ui8",       "cast_ui32",      "max",
+      "add_i8",  "div_ui8",      "mod_i32",    "less_ui8",      "shift_left_ui8", "pad_reflect",
+      "where",   "cast",         "reduce_sum", "reduce_max_i8", "max_pool_i8",    "conv",
+      "conv_i8", "rows_softmax", "rows_i8",    "matmul_batch",  "quantize",       "qmul",
+      "shr"};
   std::vector<OperatorCase> cases = allCases();
   std::erase_if(cases, [&](const OperatorCase& test) { return !names.contains(test.name); });
   return cases;
