@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/integer_math.h"
+#include "compiler/codegen/graph_to_linalg/mean_bits.h"
 #include "compiler/dialects/graph/graph.h"
 #include "host_gpu/kernels/buffer_ranges.h"
 #include "host_gpu/schedule/gemm_schedule.h"
@@ -19,9 +20,20 @@ namespace vta::codegen {
 namespace {
 
 using namespace mlir;
-using graph::BinaryKind;
+
+/// Of integers that a kernel computes with.
+constexpr unsigned kMostBits = 32;
+
+bool isShortFloat(Type element) { return element.isF16() || element.isBF16(); }
+
+/// What converts floats of 16 bits, or moves their bits.
+bool takesHalves(Operation* op) {
+  return isa<graph::CastOp, graph::ConcatOp, graph::ExpandOp, graph::GatherOp, graph::InterleaveOp,
+             graph::ReshapeOp, graph::SliceOp, graph::TransposeOp, graph::WhereOp>(op);
+}
 
 bool hasKernels(Type element) {
+  if (isShortFloat(element)) return true;
   if (element.isF32() || element.isInteger(1)) return true;
   return element.isInteger(8) || element.isInteger(16) || element.isInteger(32) ||
          element.isInteger(64);
@@ -33,11 +45,14 @@ std::string textOf(Type type) {
   return text;
 }
 
-Status checkType(Type type) {
+Status checkType(Operation* op, Type type) {
   const auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor || !tensor.hasStaticShape() || !hasKernels(tensor.getElementType())) {
     return unsupported("a value is a " + textOf(type) +
                        ", not a static tensor of floats, booleans or integers of 8 to 64 bits");
+  }
+  if (isShortFloat(tensor.getElementType()) && !takesHalves(op)) {
+    return unsupported("there is no kernel of it for a " + textOf(type));
   }
   if (tensor.getNumElements() == 0) return unsupported("a value has no elements");
   return {};
@@ -73,23 +88,10 @@ Status checkRanges(Operation* op) {
                   of_operands + of_results, kGpuRangeBytes >> 20, kMostRanges));
 }
 
-bool isFloat(Value value) { return isa<FloatType>(getElementTypeOrSelf(value.getType())); }
-
-Status checkUnary(graph::UnaryOp op) {
-  const graph::UnaryKind kind = op.getKind();
-  if (kind == graph::UnaryKind::asin || kind == graph::UnaryKind::acos) {
-    return unsupported("GPUs compute arc sines with a third of a float's digits");
-  }
-  return {};
-}
-
 Status checkBinary(graph::BinaryOp op) {
-  const BinaryKind kind = op.getKind();
-  if (isFloat(op.getLhs()) && (kind == BinaryKind::fmod || kind == BinaryKind::mod)) {
-    return unsupported("GPUs have no exact remainders of floats");
-  }
-  if (!isFloat(op.getLhs()) && kind == BinaryKind::pow) {
-    return unsupported("there is no kernel of powers of integers");
+  const auto element = dyn_cast<IntegerType>(getElementTypeOrSelf(op.getLhs().getType()));
+  if (element && element.getWidth() > kMostBits && op.getKind() == graph::BinaryKind::pow) {
+    return unsupported("there is no kernel of powers of integers of 64 bits");
   }
   return {};
 }
@@ -148,13 +150,21 @@ Status checkSoftmax(graph::SoftmaxOp op) {
 Status checkReduce(graph::ReduceOp op) {
   const auto input = cast<RankedTensorType>(op.getInput().getType());
   SmallVector<int64_t> extents;
-  for (const int64_t axis : op.getAxes()) extents.push_back(input.getDimSize(axis));
+  int64_t count = 1;
+  for (const int64_t axis : op.getAxes()) {
+    extents.push_back(input.getDimSize(axis));
+    count *= extents.back();
+  }
+  if (op.getKind() == graph::ReduceKind::mean && isa<IntegerType>(input.getElementType()) &&
+      compiler::bitsOfMean(input.getElementTypeBitWidth(), count) > kMostBits) {
+    return unsupported(fmt::format("a mean of {} integers of {} bits takes sums of 64 bits", count,
+                                   input.getElementTypeBitWidth()));
+  }
   return checkSum(extents);
 }
 
 Status checkKind(Operation* op) {
   return llvm::TypeSwitch<Operation*, Status>(op)
-      .Case<graph::UnaryOp>(checkUnary)
       .Case<graph::BinaryOp>(checkBinary)
       .Case<graph::ReduceOp>(checkReduce)
       .Case<graph::SoftmaxOp>(checkSoftmax)
@@ -167,7 +177,7 @@ Status checkKind(Operation* op) {
       .Case<graph::BatchNormOp, graph::CastOp, graph::ClipIntOp, graph::ClipOp, graph::ConcatOp,
             graph::DequantizeOp, graph::ExpandOp, graph::GatherOp, graph::InterleaveOp,
             graph::PadOp, graph::QmulOp, graph::QuantizeOp, graph::ReshapeOp, graph::ShrOp,
-            graph::SliceOp, graph::TableOp, graph::TransposeOp, graph::WhereOp>(
+            graph::SliceOp, graph::TableOp, graph::TransposeOp, graph::UnaryOp, graph::WhereOp>(
           [](auto) { return Status(); })
       .Default([](Operation*) { return unsupported("GPUs have no kernel of it"); });
 }
@@ -176,8 +186,8 @@ Status checkKind(Operation* op) {
 
 Status checkGpuOp(Operation* op) {
   VTA_RETURN_IF_ERROR(checkKind(op));
-  for (const Type type : op->getOperandTypes()) VTA_RETURN_IF_ERROR(checkType(type));
-  for (const Type type : op->getResultTypes()) VTA_RETURN_IF_ERROR(checkType(type));
+  for (const Type type : op->getOperandTypes()) VTA_RETURN_IF_ERROR(checkType(op, type));
+  for (const Type type : op->getResultTypes()) VTA_RETURN_IF_ERROR(checkType(op, type));
   return checkRanges(op);
 }
 

@@ -1,5 +1,6 @@
 // gpu-buffers-to-words: buffers as rows of 32-bit words, which every device can address.
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <iterator>
 #include <numeric>
@@ -47,7 +48,7 @@ FailureOr<ElementLayout> layoutOf(MemRefType type) {
   }
   layout.end = layout.offset + 1;
   for (const auto [extent, stride] : llvm::zip(type.getShape(), layout.strides)) {
-    layout.end += (extent - 1) * stride;
+    layout.end += std::max<int64_t>((extent - 1) * stride, 0);
   }
   return layout;
 }
@@ -209,7 +210,7 @@ class BufferRewriter {
     const int64_t parts = partsOfWord();
     if (place.begins_word) {
       Value first = variablePart(b, place);
-      if (first) first = b.create<arith::DivUIOp>(first, index(b, parts));
+      if (first) first = wordsOf(b, place, first);
       return {plus(b, first, place.known / parts), integer(b, place.known % parts * layout_.bits)};
     }
     const Value at = number(b, place);
@@ -217,6 +218,17 @@ class BufferRewriter {
     Value rest = b.create<arith::RemUIOp>(at, index(b, parts));
     rest = b.create<arith::IndexCastUIOp>(b.getI32Type(), rest);
     return {word, b.create<arith::MulIOp>(rest, integer(b, layout_.bits))};
+  }
+
+  /// How many words `elements` are, a multiple of what a word has. Where a buffer is walked
+  /// backwards, the number may be below zero, as the known part of the place comes on top of it.
+  Value wordsOf(ImplicitLocOpBuilder& b, const Place& place, Value elements) const {
+    const int64_t parts = partsOfWord();
+    if (llvm::none_of(place.variables, [](const Term& term) { return term.factor < 0; })) {
+      return b.create<arith::DivUIOp>(elements, index(b, parts));
+    }
+    return b.create<arith::ShRSIOp>(elements,
+                                    index(b, std::countr_zero(static_cast<uint64_t>(parts))));
   }
 
   /// Writes words all of whose parts are stored in one block; the other stores. Nothing loads what

@@ -1,4 +1,4 @@
-// gpu-expand-halves: conversions of f16 by integer arithmetic.
+// gpu-expand-halves: conversions of f16 and bf16 by integer arithmetic.
 #include "compiler/codegen/arithmetic/half_floats.h"
 #include "host_gpu/legalise/passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -16,6 +16,8 @@ using namespace mlir;
 using compiler::narrowFloat;
 using compiler::widenFloat;
 
+bool isHalfType(Type type) { return type.isF16() || type.isBF16(); }
+
 class GpuExpandHalvesPass : public impl::GpuExpandHalvesPassBase<GpuExpandHalvesPass> {
  public:
   void runOnOperation() override {
@@ -23,15 +25,15 @@ class GpuExpandHalvesPass : public impl::GpuExpandHalvesPassBase<GpuExpandHalves
       ImplicitLocOpBuilder b(op->getLoc(), op);
       Value made;
       if (auto widen = dyn_cast<arith::ExtFOp>(op)) {
-        if (widen.getIn().getType().isF16() && widen.getType().isF32()) {
+        if (isHalfType(widen.getIn().getType()) && widen.getType().isF32()) {
           made = widenFloat(b, widen.getIn());
         }
       } else if (auto narrow = dyn_cast<arith::TruncFOp>(op)) {
-        if (narrow.getIn().getType().isF32() && narrow.getType().isF16()) {
+        if (narrow.getIn().getType().isF32() && isHalfType(narrow.getType())) {
           made = narrowFloat(b, narrow.getIn(), narrow.getType());
         }
       }
-      if (auto select = dyn_cast<arith::SelectOp>(op); select && select.getType().isF16()) {
+      if (auto select = dyn_cast<arith::SelectOp>(op); select && isHalfType(select.getType())) {
         const auto bits_of = [&](Value half) {
           return b.create<arith::BitcastOp>(b.getI16Type(), half).getResult();
         };

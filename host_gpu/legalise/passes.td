@@ -65,15 +65,17 @@ def GpuExpandMathPass : Gpu_Pass<"gpu-expand-math"> {
   let description = [{
     What no GPU or only some compute becomes sums and products: erf, tanh, logarithms, powers,
     trigonometric and hyperbolic functions. Square roots, floor, ceil and rounding stay.
+    Remainders of floats and powers of integers become loops of a bounded number of rounds, which give
+    exactly what the CPU does.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
-                           "::mlir::vector::VectorDialect"];
+                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
 
 def GpuExpandHalvesPass : Gpu_Pass<"gpu-expand-halves"> {
-  let summary = "Convert f16 by integer arithmetic";
+  let summary = "Convert f16 and bf16 by integer arithmetic";
   let description = [{
-    arith.extf of f16 and arith.truncf to f16 become shifts, masks and one product or sum, which are exact
+    arith.extf of f16 or bf16, and arith.truncf to them, become shifts, masks and one product or sum, which are exact
     on every device. A device that has no small f32 takes halves below 2^-14 as zero.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];

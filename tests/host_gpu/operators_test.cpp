@@ -18,6 +18,7 @@ namespace {
 DType dtypeOfText(const std::string& type) {
   for (const auto& [text, dtype] :
        std::initializer_list<std::pair<const char*, DType>>{{"xf32>", DType::kF32},
+                                                            {"xui32>", DType::kU32},
                                                             {"xui8>", DType::kU8},
                                                             {"xi8>", DType::kI8},
                                                             {"xi32>", DType::kI32},
@@ -78,6 +79,10 @@ std::vector<OperatorCase> unaryCases() {
   for (const char* kind : {"atan", "atanh"}) {
     cases.push_back(of(kind, std::string("unary ") + kind, {type}, type, "", -0.9, 0.9));
   }
+  // Beyond 1 they are NaN.
+  for (const char* kind : {"asin", "acos"}) {
+    cases.push_back(of(kind, std::string("unary ") + kind, {type}, type, "", -1.01, 1.01));
+  }
   for (const char* kind : {"neg", "abs", "relu", "bitwise_not"}) {
     cases.push_back(of(std::string(kind) + "_i8", std::string("unary ") + kind, {"tensor<3x41xi8>"},
                        "tensor<3x41xi8>", "", -128, 127));
@@ -130,6 +135,10 @@ std::vector<OperatorCase> binaryCases() {
                   "0xFF800000, 0xFF800000, 0xFF800000, -1.0, -1.0, -0.0, -0.0, 0.0, "
                   "0x7F800000, -2.0",
                   "0.5, -0.5, 3.0, 0x7F800000, 0xFF800000, -1.0, 3.0, -2.0, -1.0, 0.5"));
+  for (const char* kind : {"fmod", "mod"}) {
+    cases.push_back(of(kind, std::string("binary ") + kind, {"tensor<5x33xf32>", "tensor<33xf32>"},
+                       "tensor<5x33xf32>"));
+  }
   for (const char* type : {"i8", "ui8", "i32"}) {
     const bool is_unsigned = type[0] == 'u';
     const bool is_wide = type == std::string("i32");
@@ -138,7 +147,7 @@ std::vector<OperatorCase> binaryCases() {
     const std::string whole = std::string("tensor<7x33x") + type + ">";
     const std::string row = std::string("tensor<33x") + type + ">";
     for (const char* kind : {"add", "sub", "mul", "div", "mod", "fmod", "min", "max", "bitwise_and",
-                             "bitwise_xor", "shift_left", "shift_right"}) {
+                             "bitwise_xor", "shift_left", "shift_right", "pow"}) {
       const bool shifts = std::string(kind).starts_with("shift");
       if (shifts && !is_unsigned) continue;
       cases.push_back(of(std::string(kind) + "_" + type, std::string("binary ") + kind,
@@ -164,6 +173,8 @@ std::vector<OperatorCase> movementCases() {
              "{axis = 0 : i64}"),
           of("slice", "slice", {"tensor<6x11xi8>"}, "tensor<3x4xi8>",
              "{starts = array<i64: 1, 10>, steps = array<i64: 2, -3>}", -128, 127),
+          of("slice_backward", "slice", {"tensor<6x16xi8>"}, "tensor<3x4xi8>",
+             "{starts = array<i64: 1, 15>, steps = array<i64: 2, -4>}", -128, 127),
           of("slice_forward", "slice", {"tensor<6x11xf32>"}, "tensor<3x4xf32>",
              "{starts = array<i64: 1, 1>, steps = array<i64: 2, 3>}"),
           of("pad", "pad constant", {"tensor<1x2x5x5xi8>"}, "tensor<1x2x8x6xi8>",
@@ -184,6 +195,7 @@ std::vector<OperatorCase> movementCases() {
           of("where", "where", {"tensor<3x11xi1>", "tensor<3x11xf32>", "tensor<11xf32>"},
              "tensor<3x11xf32>"),
           of("cast", "cast", {"tensor<3x11xf32>"}, "tensor<3x11xi8>", "", -300, 300),
+          of("cast_ui32", "cast", {"tensor<3x11xf32>"}, "tensor<3x11xui32>", "", -6e9, 6e9),
           of("cast_up", "cast", {"tensor<3x11xui8>"}, "tensor<3x11xf32>", "", 0, 255),
           of("cast_bool", "cast", {"tensor<3x11xi8>"}, "tensor<3x11xi1>", "", -1, 1),
           of("gather", "gather", {"tensor<3x9xf32>", "tensor<4xi32>"}, "tensor<3x4xf32>",
@@ -204,6 +216,12 @@ std::vector<OperatorCase> reductionCases() {
                      "{axes = array<i64: 0, 1>}", -2e9, 2e9));
   cases.push_back(of("reduce_max_i8", "reduce max", {"tensor<3x17x5xi8>"}, "tensor<3x17xi8>",
                      "{axes = array<i64: 2>}", -128, 127));
+  for (const char* type : {"i8", "ui8"}) {
+    cases.push_back(of(std::string("reduce_mean_") + type, "reduce mean",
+                       {std::string("tensor<3x17x5x") + type + ">"},
+                       std::string("tensor<3x5x") + type + ">", "{axes = array<i64: 1>}",
+                       type[0] == 'u' ? 0 : -128, type[0] == 'u' ? 255 : 127));
+  }
   cases.push_back(
       of("softmax", "softmax", {"tensor<7x33xf32>"}, "tensor<7x33xf32>", "{axis = 1 : i64}"));
   cases.push_back(of("log_softmax", "softmax", {"tensor<7x33xf32>"}, "tensor<7x33xf32>",
@@ -428,7 +446,9 @@ std::vector<OperatorCase> openClCases() {
                                        "rows_i8",      "matmul_batch",  "quantize",
                                        "qmul",         "shr",           "mul_i64",
                                        "div_i64",      "rows_sum_i64",  "less_ui64",
-                                       "cast_i64_f32", "cast_f32_i64",  "gather_outside_i64"};
+                                       "cast_i64_f32", "cast_f32_i64",  "gather_outside_i64",
+                                       "asin",         "fmod",          "pow_i8",
+                                       "pow_ui8",      "cast_ui32"};
   std::vector<OperatorCase> cases = allCases();
   std::erase_if(cases, [&](const OperatorCase& test) { return !names.contains(test.name); });
   return cases;

@@ -1,4 +1,5 @@
 // Reductions, softmax and batch normalisation.
+#include "compiler/codegen/graph_to_linalg/mean_bits.h"
 #include "compiler/codegen/graph_to_linalg/patterns.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -101,26 +102,34 @@ Value mapFloat(Builder& b, Value input) {
   });
 }
 
-/// Of integers in 64 bits, which sums of shorter ones do not leave.
+int64_t countOf(RankedTensorType type, ArrayRef<int64_t> axes) {
+  int64_t count = 1;
+  for (const int64_t axis : axes) count *= type.getDimSize(axis < 0 ? axis + type.getRank() : axis);
+  return count;
+}
+
+/// Of integers in bitsOfMean.
 Value meanOf(Builder& b, Value input, ArrayRef<int64_t> axes, bool is_unsigned) {
   RankedTensorType given = tensorType(input);
+  const int64_t count = countOf(given, axes);
   auto integer = dyn_cast<IntegerType>(given.getElementType());
-  if (integer && integer.getWidth() < 64) {
-    Type wide = b.getI64Type();
+  const unsigned bits = integer ? bitsOfMean(integer.getWidth(), count) : 0;
+  if (integer && integer.getWidth() < bits) {
+    Type wide = b.getIntegerType(bits);
     Value widened =
         elementwise(b, input, given.clone(wide), [&](Builder& s, ValueRange v) -> Value {
           return is_unsigned ? s.create<arith::ExtUIOp>(wide, v[0]).getResult()
                              : s.create<arith::ExtSIOp>(wide, v[0]).getResult();
         });
-    Value means = meanOf(b, widened, axes, is_unsigned);
-    return elementwise(b, means, tensorType(means).clone(integer),
-                       [&](Builder& scalar, ValueRange v) -> Value {
-                         return scalar.create<arith::TruncIOp>(integer, v[0]);
+    Value sums = sumOf(b, widened, axes, identity);
+    return elementwise(b, sums, tensorType(sums).clone(integer),
+                       [&](Builder& s, ValueRange v) -> Value {
+                         Value mean = binaryScalar(s, graph::BinaryKind::div, v[0],
+                                                   constantInt(s, wide, count), is_unsigned);
+                         return s.create<arith::TruncIOp>(integer, mean);
                        });
   }
   Value sums = sumOf(b, input, axes, identity);
-  int64_t count =
-      tensorType(input).getNumElements() / std::max<int64_t>(tensorType(sums).getNumElements(), 1);
   return elementwise(b, sums, tensorType(sums), [&](Builder& scalar, ValueRange v) {
     return binaryScalar(scalar, graph::BinaryKind::div, v[0],
                         constantInt(scalar, v[0].getType(), count), is_unsigned);

@@ -224,7 +224,10 @@ Value binaryFloat(const Real& r, BinaryKind kind, Value x, Value y) {
       return r.b.create<arith::RemFOp>(x, y);
     case BinaryKind::mod: {  // the sign of the divisor
       Value remainder = r.b.create<arith::RemFOp>(x, y), zero = r.number(0);
-      Value differs = r.less(r.mul(remainder, y), zero);
+      // Not by the sign of their product, which may be too small for a float.
+      Value differs = r.b.create<arith::OrIOp>(
+          r.b.create<arith::AndIOp>(r.less(remainder, zero), r.less(zero, y)).getResult(),
+          r.b.create<arith::AndIOp>(r.less(zero, remainder), r.less(y, zero)).getResult());
       return r.select(differs, r.add(remainder, y), remainder);
     }
     case BinaryKind::prelu:
@@ -269,19 +272,22 @@ Value shift(Builder& b, BinaryKind kind, Value x, Value y) {
 
 /// The op reads exponents as signed.
 Value unsignedPower(Builder& b, Value x, Value y) {
-  Type type = x.getType(), wide = b.getI64Type();
-  if (type != wide) {
+  Type type = x.getType();
+  const unsigned bits = type.getIntOrFloatBitWidth();
+  if (bits < 32) {
+    Type wide = b.getI32Type();
     Value power = b.create<math::IPowIOp>(b.create<arith::ExtUIOp>(wide, x).getResult(),
                                           b.create<arith::ExtUIOp>(wide, y).getResult());
     return b.create<arith::TruncIOp>(type, power);
   }
-  // 2^63 is a multiple of the order of all odd numbers; so large a power of an even one is 0.
-  Value zero = constantInt(b, wide, 0);
-  Value power =
-      b.create<math::IPowIOp>(x, b.create<arith::AndIOp>(y, constantInt(b, wide, INT64_MAX)));
+  // The upper bit of an exponent is a multiple of the order of all odd numbers; so large a power of
+  // an even one is 0.
+  Value zero = constantInt(b, type, 0);
+  Value lower = constantInt(b, type, INT64_MAX >> (64 - bits));
+  Value power = b.create<math::IPowIOp>(x, b.create<arith::AndIOp>(y, lower));
   Value is_large = b.create<arith::CmpIOp>(arith::CmpIPredicate::slt, y, zero);
   Value is_even = b.create<arith::CmpIOp>(
-      arith::CmpIPredicate::eq, b.create<arith::AndIOp>(x, constantInt(b, wide, 1)), zero);
+      arith::CmpIPredicate::eq, b.create<arith::AndIOp>(x, constantInt(b, type, 1)), zero);
   Value is_zero = b.create<arith::AndIOp>(is_large, is_even);
   return b.create<arith::SelectOp>(is_zero, zero, power);
 }

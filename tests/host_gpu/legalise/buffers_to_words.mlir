@@ -124,3 +124,15 @@ func.func @last(%x: memref<8xi8>, %i: index) -> (i8, i8, i8) {
   %c = memref.load %x[%fifth] : memref<8xi8>
   return %a, %b, %c : i8, i8, i8
 }
+
+// -----
+
+// Where a buffer is walked backwards, a number below zero is added to the known place.
+// CHECK-LABEL: func.func @backwards
+// CHECK-SAME: memref<4xi32>
+// CHECK-NOT: arith.divui
+// CHECK: arith.shrsi
+func.func @backwards(%x: memref<4xi16, strided<[-2], offset: 7>>, %i: index) -> i16 {
+  %a = memref.load %x[%i] : memref<4xi16, strided<[-2], offset: 7>>
+  return %a : i16
+}
