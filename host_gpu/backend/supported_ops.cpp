@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "base/integer_math.h"
-#include "compiler/codegen/graph_to_linalg/mean_bits.h"
 #include "compiler/dialects/graph/graph.h"
 #include "host_gpu/kernels/buffer_ranges.h"
 #include "host_gpu/schedule/gemm_schedule.h"
@@ -150,16 +149,7 @@ Status checkSoftmax(graph::SoftmaxOp op) {
 Status checkReduce(graph::ReduceOp op) {
   const auto input = cast<RankedTensorType>(op.getInput().getType());
   SmallVector<int64_t> extents;
-  int64_t count = 1;
-  for (const int64_t axis : op.getAxes()) {
-    extents.push_back(input.getDimSize(axis));
-    count *= extents.back();
-  }
-  if (op.getKind() == graph::ReduceKind::mean && isa<IntegerType>(input.getElementType()) &&
-      compiler::bitsOfMean(input.getElementTypeBitWidth(), count) > kMostBits) {
-    return unsupported(fmt::format("a mean of {} integers of {} bits takes sums of 64 bits", count,
-                                   input.getElementTypeBitWidth()));
-  }
+  for (const int64_t axis : op.getAxes()) extents.push_back(input.getDimSize(axis));
   return checkSum(extents);
 }
 
