@@ -23,11 +23,11 @@ TEST(GpuBackendTest, RefusesWhatItHasNoKernelOf) {
                 .message()
                 .find("tensor<4xf16>"),
             std::string::npos);
-  EXPECT_NE(refusal("func.func @f(%a: tensor<4xi32>) -> tensor<i32> {"
-                    "%y = graph.reduce mean %a {axes = array<i64: 0>} : (tensor<4xi32>) -> "
-                    "tensor<i32>\nreturn %y : tensor<i32> }")
+  EXPECT_NE(refusal("func.func @f(%a: tensor<4xi64>) -> tensor<4xi64> {"
+                    "%y = graph.binary pow %a, %a : (tensor<4xi64>, tensor<4xi64>) -> "
+                    "tensor<4xi64>\nreturn %y : tensor<4xi64> }")
                 .message()
-                .find("a mean of 4 integers of 32 bits"),
+                .find("powers of integers of 64 bits"),
             std::string::npos);
   EXPECT_NE(refusal("func.func @f(%a: tensor<9000000xf32>) -> tensor<f32> {"
                     "%y = graph.reduce max %a {axes = array<i64: 0>} : (tensor<9000000xf32>) -> "
