@@ -27,7 +27,9 @@ class PlacementTest : public ::testing::Test {
     model.floats("w", {64, 64}, 0.25F);
     model.node("MatMul", {"x", "w"}, {"y"});
     model.node("Sigmoid", {"y"}, {"s"});
-    model.node("Asin", {"s"}, {"z"});
+    model.integers("row", {0});
+    model.floats("new_row", {64}, 1);
+    model.node("ScatterND", {"s", "row", "new_row"}, {"z"});
     model.output("z", {64, 64});
     const std::filesystem::path file =
         std::filesystem::path(testing::TempDir()) / "gpu_placement_test.onnx";
@@ -65,12 +67,12 @@ class PlacementTest : public ::testing::Test {
 
 TEST_F(PlacementTest, ThePartitionGivesTheGpuWhatItCanRun) {
   EXPECT_EQ(places(options(Partition::kGpu)), "gpu: node_y .. node_s | cpu: node_z");
-  EXPECT_THAT(reasons_["node_z"], HasSubstr("not on the gpu: GPUs compute arc sines"));
+  EXPECT_THAT(reasons_["node_z"], HasSubstr("not on the gpu: GPUs have no kernel of it"));
   EXPECT_THAT(warnings_, IsEmpty());
   CompileOptions strict = options(Partition::kGpu);
   strict.no_fallback = true;
   EXPECT_THAT(places(strict), HasSubstr("--no-fallback: layer 'node_z' is for the gpu, but runs on "
-                                        "the cpu: GPUs compute arc sines"));
+                                        "the cpu: GPUs have no kernel of it"));
   strict.placement.rules = {{"node_z", "cpu"}};
   EXPECT_EQ(places(strict), "gpu: node_y .. node_s | cpu: node_z");
 }

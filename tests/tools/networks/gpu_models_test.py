@@ -70,10 +70,11 @@ class GpuModelsTest(ToolCase):
         os.environ["VK_ICD_FILENAMES"] = DRIVERS[0]
         self.addCleanup(os.environ.pop, "VK_ICD_FILENAMES", None)
         model = self.model([helper.make_node("Conv", ["x", "w"], ["c"], name="first"),
-                            helper.make_node("Asin", ["c"], ["s"], name="second"),
+                            helper.make_node("ScatterElements", ["c", "i", "u"], ["s"], name="second"),
                             helper.make_node("Softmax", ["s"], ["y"], name="third", axis=1)],
                            [("x", [1, 16, 8, 8])], [("y", [1, 16, 8, 8])],
-                           [("w", np.full((16, 16, 1, 1), 0.01, np.float32))])
+                           [("w", np.full((16, 16, 1, 1), 0.01, np.float32)), ("i", np.zeros((1, 1, 1, 1), np.int64)),
+                            ("u", np.ones((1, 1, 1, 1), np.float32))])
         report = self.run_json("--sim=functional", model, "--place", "third=gpu", "--verify", "--profile=full")
         places = {layer["name"]: layer for layer in report["layers"]}
         self.assertEqual(places["third"]["where"], "gpu")
