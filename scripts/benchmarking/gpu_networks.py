@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parents[2]
 BIN = ROOT / "build/bin"
 MODELS = ROOT.parent / "shared/models"
 DRIVER = "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json"
-RUNS = 3
+RUNS = 2
 # Where they lie below MODELS, or the depth of a residual network, and how they are computed.
 NETWORKS = {"ResNet-18": ("onnx/imagenet/resnet18_seeded_f32.onnx", "gpu"),
             "ResNet-50": (50, "gpu"),
