@@ -1,14 +1,13 @@
 """Modules on a virtual board: results, what --verify says about broken boards, and reproducers."""
 
 import sys
-import tempfile
 import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "cases"))
 
 import bitstreams  # noqa: E402
-from tool_case import BIN, DIGITS, DIGITS_OPTIONS, ToolCase, tool  # noqa: E402
+from tool_case import BIN, DigitsModuleCase, tool  # noqa: E402
 
 MANAGER = "sys/class/fpga_manager/fpga0"
 VERDICTS = (
@@ -21,16 +20,7 @@ VERDICTS = (
 
 
 @unittest.skipUnless((BIN / "vta-virtual-board").exists(), "no virtual board on this machine")
-class BoardTest(ToolCase):
-    @classmethod
-    def setUpClass(cls):
-        super().setUpClass()
-        folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(folder.cleanup)
-        cls.module = Path(folder.name) / "digits.vta.so"
-        result = tool("vta-compile", DIGITS / "digits.onnx", *DIGITS_OPTIONS, "-o", cls.module)
-        assert result.returncode == 0, result.stderr
-
+class BoardTest(DigitsModuleCase):
     def on_board(self, board_options, *arguments):
         return tool("vta-virtual-board", *board_options, "--", BIN / "vta-run-module", self.module, *arguments,
                     "--device", "zynq:root={}")

@@ -71,11 +71,13 @@ class ToolCase(unittest.TestCase):
 class DigitsModuleCase(ToolCase):
     """With the example model as a module, for the default configuration and this machine."""
 
+    COMPILE_OPTIONS = DIGITS_OPTIONS
+
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
         folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(folder.cleanup)
         cls.module = Path(folder.name) / "digits.vta.so"
-        result = tool("vta-compile", DIGITS / "digits.onnx", *DIGITS_OPTIONS, "-o", cls.module)
+        result = tool("vta-compile", DIGITS / "digits.onnx", *cls.COMPILE_OPTIONS, "-o", cls.module)
         assert result.returncode == 0, result.stderr

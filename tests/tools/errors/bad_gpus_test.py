@@ -7,7 +7,6 @@ whose driver is not installed are skipped.
 import json
 import os
 import sys
-import tempfile
 import unittest
 from pathlib import Path
 
@@ -15,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "cases"))
 
 import numpy as np  # noqa: E402
 from onnx import helper  # noqa: E402
-from tool_case import BIN, DIGITS, ToolCase, tool  # noqa: E402
+from tool_case import BIN, DIGITS, DigitsModuleCase, tool  # noqa: E402
 
 LIBRARIES = Path("/usr/lib/x86_64-linux-gnu")
 MESA = LIBRARIES / "libvulkan_lvp.so"
@@ -25,17 +24,10 @@ MODEL = DIGITS / "digits.onnx"
 STAYS = "--host=gpu: operators stay on the CPU: "
 
 
-class BadGpuCase(ToolCase):
+class BadGpuCase(DigitsModuleCase):
     """Starts with no driver at all, whatever this machine has."""
 
-    @classmethod
-    def setUpClass(cls):
-        super().setUpClass()
-        folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(folder.cleanup)
-        cls.module = Path(folder.name) / "digits.vta.so"
-        result = tool("vta-compile", MODEL, "--partition=gpu", "-o", cls.module)
-        assert result.returncode == 0, result.stderr
+    COMPILE_OPTIONS = ["--partition=gpu"]
 
     def setUp(self):
         super().setUp()
