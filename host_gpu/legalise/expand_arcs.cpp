@@ -1,9 +1,7 @@
 #include <limits>
 
 #include "host_gpu/legalise/expansions.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "host_gpu/legalise/float_builder.h"
 
 namespace vta::codegen {
 namespace {
@@ -19,24 +17,24 @@ constexpr float kHalfPi = 1.57079632679489661923F, kPi = 3.14159265358979323846F
 /// Emits the steps for one arc.
 class ArcBuilder {
  public:
-  ArcBuilder(Location loc, OpBuilder& builder) : b_(loc, builder) {}
+  explicit ArcBuilder(FloatBuilder& b) : b_(b) {}
 
   /// asin(x) = pi / 2 - 2 asin(sqrt((1 - x) / 2)) beyond 0.5.
   Value arcSine(Value x) {
     const Parts parts = partsOf(x);
-    Value far = sub(real(kHalfPi), add(parts.arc, parts.arc));
-    Value arc = choose(parts.is_far, far, parts.arc);
+    Value far = b_.sub(b_.real(kHalfPi), b_.add(parts.arc, parts.arc));
+    Value arc = b_.choose(parts.is_far, far, parts.arc);
     return checked(x, b_.create<math::CopySignOp>(arc, x));
   }
 
   /// acos(x) = 2 asin(sqrt((1 - x) / 2)) beyond 0.5, and what is missing to pi beyond -0.5.
   Value arcCosine(Value x) {
     const Parts parts = partsOf(x);
-    Value is_negative = compare(arith::CmpFPredicate::OLT, x, real(0));
-    Value twice = add(parts.arc, parts.arc);
-    Value far = choose(is_negative, sub(real(kPi), twice), twice);
-    Value near = sub(real(kHalfPi), b_.create<math::CopySignOp>(parts.arc, x));
-    return checked(x, choose(parts.is_far, far, near));
+    Value is_negative = b_.less(x, b_.real(0));
+    Value twice = b_.add(parts.arc, parts.arc);
+    Value far = b_.choose(is_negative, b_.sub(b_.real(kPi), twice), twice);
+    Value near = b_.sub(b_.real(kHalfPi), b_.create<math::CopySignOp>(parts.arc, x));
+    return checked(x, b_.choose(parts.is_far, far, near));
   }
 
  private:
@@ -46,40 +44,27 @@ class ArcBuilder {
   };
 
   Parts partsOf(Value x) {
-    Value size = b_.create<math::AbsFOp>(x);
-    Value is_far = compare(arith::CmpFPredicate::OGT, size, real(0.5F));
-    Value half = mul(sub(real(1), size), real(0.5F));
+    Value size = b_.abs(x);
+    Value is_far = b_.less(b_.real(0.5F), size);
+    Value half = b_.mul(b_.sub(b_.real(1), size), b_.real(0.5F));
     // Where |x| is above 1, checked() has the result. The root of a negative number is not asked.
-    Value inside = choose(compare(arith::CmpFPredicate::OLT, half, real(0)), real(0), half);
-    Value square = choose(is_far, inside, mul(size, size));
-    Value root = choose(is_far, b_.create<math::SqrtOp>(inside), size);
-    Value sum = real(kArcCoefficients[0]);
+    Value inside = b_.choose(b_.less(half, b_.real(0)), b_.real(0), half);
+    Value square = b_.choose(is_far, inside, b_.mul(size, size));
+    Value root = b_.choose(is_far, b_.create<math::SqrtOp>(inside), size);
+    Value sum = b_.real(kArcCoefficients[0]);
     for (const float coefficient : ArrayRef(kArcCoefficients).drop_front()) {
-      sum = add(mul(sum, square), real(coefficient));
+      sum = b_.add(b_.mul(sum, square), b_.real(coefficient));
     }
-    return {is_far, add(mul(mul(sum, square), root), root)};
+    return {is_far, b_.add(b_.mul(b_.mul(sum, square), root), root)};
   }
 
   /// NaN where x has no arc.
   Value checked(Value x, Value arc) {
-    Value is_inside = compare(arith::CmpFPredicate::OLE, b_.create<math::AbsFOp>(x), real(1));
-    return choose(is_inside, arc, real(std::numeric_limits<float>::quiet_NaN()));
+    Value is_inside = b_.atMost(b_.abs(x), b_.real(1));
+    return b_.choose(is_inside, arc, b_.real(std::numeric_limits<float>::quiet_NaN()));
   }
 
-  Value real(float value) {
-    return b_.create<arith::ConstantFloatOp>(APFloat(value), b_.getF32Type());
-  }
-  Value add(Value x, Value y) { return b_.create<arith::AddFOp>(x, y); }
-  Value sub(Value x, Value y) { return b_.create<arith::SubFOp>(x, y); }
-  Value mul(Value x, Value y) { return b_.create<arith::MulFOp>(x, y); }
-  Value compare(arith::CmpFPredicate predicate, Value x, Value y) {
-    return b_.create<arith::CmpFOp>(predicate, x, y);
-  }
-  Value choose(Value condition, Value x, Value y) {
-    return b_.create<arith::SelectOp>(condition, x, y);
-  }
-
-  ImplicitLocOpBuilder b_;
+  FloatBuilder& b_;
 };
 
 }  // namespace
@@ -87,8 +72,8 @@ class ArcBuilder {
 void expandArcs(ModuleOp module) {
   module.walk([](Operation* op) {
     if (!isa<math::AsinOp, math::AcosOp>(op) || !op->getResult(0).getType().isF32()) return;
-    OpBuilder builder(op);
-    ArcBuilder arcs(op->getLoc(), builder);
+    FloatBuilder b(op);
+    ArcBuilder arcs(b);
     Value x = op->getOperand(0);
     op->replaceAllUsesWith(ValueRange{isa<math::AsinOp>(op) ? arcs.arcSine(x) : arcs.arcCosine(x)});
     op->erase();

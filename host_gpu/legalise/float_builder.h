@@ -29,6 +29,9 @@ class FloatBuilder : public mlir::ImplicitLocOpBuilder {
   Value less(Value x, Value y) {
     return create<mlir::arith::CmpFOp>(mlir::arith::CmpFPredicate::OLT, x, y);
   }
+  Value atMost(Value x, Value y) {
+    return create<mlir::arith::CmpFOp>(mlir::arith::CmpFPredicate::OLE, x, y);
+  }
   Value equal(Value x, Value y) {
     return create<mlir::arith::CmpFOp>(mlir::arith::CmpFPredicate::OEQ, x, y);
   }
